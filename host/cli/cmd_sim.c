@@ -58,21 +58,17 @@ static int take_partition(const sim_options_t *o, xt_ranks_t *ranks, uint32_t *c
 }
 
 /* The run itself, with the packet log around it. */
-static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
-	xt_result_t **result, xt_diag_t *diag)
+static int simulate(const sim_options_t *o, const uint32_t *rank_cards, xt_device_t *device, const xt_image_t *image,
+	const xt_traffic_t *traffic, xt_result_t **result, xt_diag_t *diag)
 {
 	const int is_first = xt_ranks_own(o->run.ranks) == 0;
 	xt_run_options_t options = o->run;
-	uint32_t rank_cards[XT_SIM_MOST_RANKS + 1];
 	xt_run_log_t log = {0};
 	xt_progress_bar_t bar;
 	int status = XT_OK;
 
-	if (o->rank_borders) {
-		status = take_partition(o, o->run.ranks, rank_cards, xt_device_cards(device), diag);
-		options.rank_cards = rank_cards;
-	}
-	if (status == XT_OK && is_first) {
+	options.rank_cards = rank_cards;
+	if (is_first) {
 		status = xt_run_log_open(&log, o->packet_log, o->run.checkpoint, diag);
 	}
 	if (status != XT_OK) {
@@ -169,10 +165,17 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	xt_sim_run_t run = {.path = o->image, .image = image, .traffic = &traffic, .device_switch = &o->device_switch};
 	xt_device_t *device;
 	xt_result_t *result = NULL;
+	uint32_t rank_cards[XT_SIM_MOST_RANKS + 1];
+	xt_open_options_t open = {.size = sizeof(open), .rank_cards = o->rank_borders ? rank_cards : NULL};
 	int status = xt_traffic_check(&traffic, xt_image_profile(image), xt_image_pes(image), diag);
 
+	/* When a dead link is noticed depends on when its ends were brought up. */
+	open.ranks = o->fault_count || o->kill_count ? NULL : o->run.ranks;
+	if (status == XT_OK && o->rank_borders) {
+		status = take_partition(o, o->run.ranks, rank_cards, xt_image_cards(image), diag);
+	}
 	if (status == XT_OK) {
-		status = xt_device_open(uri, &device, diag);
+		status = xt_device_open_with(uri, &open, &device, diag);
 	}
 	if (status != XT_OK) {
 		return status;
@@ -182,7 +185,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 		status = prepare(o, device, diag);
 	}
 	if (status == XT_OK) {
-		status = simulate(o, device, image, &traffic, &result, diag);
+		status = simulate(o, open.rank_cards, device, image, &traffic, &result, diag);
 	}
 	if (status == XT_OK && result) {
 		run.result = result;

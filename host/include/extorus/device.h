@@ -13,6 +13,7 @@
 #include "extorus/image.h"
 #include "extorus/options_size.h"
 #include "extorus/profile.h"
+#include "extorus/ranks.h"
 #include "extorus/traffic.h"
 
 XT_BEGIN_C
@@ -75,6 +76,11 @@ typedef struct {
 	 * XT_ERR_INTERRUPTED, and a load of a board puts the old tables back. */
 	xt_interrupted_t interrupted;
 	void *interrupted_context;
+	/* Of a simulator: the runs go over these ranks. Each rank has its own cards and their neighbours only, if the
+	 * back end can do so, and registers of others are refused (XT_ERR_RANGE) until a run is over. NULL: it has all
+	 * cards. rank_cards as in xt_run_options_t, which has to say the same. */
+	xt_ranks_t *ranks;
+	const uint32_t *rank_cards;
 } xt_open_options_t;
 
 /* xt_device_open with options. */

@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 13 };
+enum { XT_BACKEND_ABI = 14 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -33,6 +33,9 @@ typedef struct {
 	const xt_peer_t *peers; /* of link port p of card c: [c * link_ports + p] */
 	unsigned link_latency;  /* cycles, at least 1 */
 	int evaluate_all;       /* do not skip idle cards in runs */
+	/* [card]: the card is there, in this process. The runs go over several ranks; each steps cards of its own, and
+	 * has these and their neighbours. A back end may have the others too. NULL: all are there. */
+	const uint8_t *present;
 
 	/* Waves of the runs; wave_path NULL: none. Cycles count from the start of the run. */
 	const char *wave_path;
@@ -112,7 +115,7 @@ typedef struct {
 	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */
 	uint64_t (*until)(void *context);
 
-	/* Several ranks do the run, of a back end that says that it can: each opens the whole network, and steps the
+	/* Several ranks do the run, of a back end that says that it can: each steps the
 	 * cards from rank_cards[own] to rank_cards[own + 1] - 1. Calls are made on rank 0, but for `make` of own PEs.
 	 * On the others `run` returns when rank 0 closes the engine or begins another run; meanwhile rank 0 reads their
 	 * registers. */
@@ -162,6 +165,7 @@ typedef struct {
 	int threads;        /* can run one network on several */
 	int goes_on;        /* knows xt_client_t.goes_on */
 	int ranks;          /* and xt_client_t.ranks */
+	int parts;          /* and xt_network_t.present */
 	int checkpoints;    /* and xt_client_t.due and what follows */
 	unsigned checks;    /* the client's work of a run, percent of the engine's; 0: nearly none */
 

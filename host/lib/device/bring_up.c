@@ -52,8 +52,12 @@ int xt_device_identify(xt_device_t *device, xt_diag_t *diag)
 
 	device->map_version = XT_REG_MAP_VERSION;
 	for (unsigned card = 0; card < device->cards; card++) {
-		int refused = identify_map(device, card, diag);
+		int refused;
 
+		if (!xt_device_has(device, card)) {
+			continue;
+		}
+		refused = identify_map(device, card, diag);
 		if (refused) {
 			return refused;
 		}
@@ -89,6 +93,9 @@ static int allow_for_latency(xt_device_t *device, xt_diag_t *diag)
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
 		uint32_t value = 0;
 
+		if (!xt_device_has(device, card)) {
+			continue;
+		}
 		status = xt_device_read(device, card, address, &value, 1, diag);
 		if (status == XT_OK && (value & mask) < least) {
 			value = (value & ~mask) | least;
@@ -108,6 +115,9 @@ static int await_links(xt_device_t *device, xt_diag_t *diag)
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
 		uint32_t unused = 0;
 
+		if (!xt_device_has(device, card)) {
+			continue;
+		}
 		for (unsigned port = 0; port < links; port++) {
 			unused |= (uint32_t)(xt_device_peer(device, card, port).card == XT_NO_CARD) << port;
 		}
@@ -115,9 +125,10 @@ static int await_links(xt_device_t *device, xt_diag_t *diag)
 			xt_device_write(device, card, xt_register_address(XT_REG_LINK_DISABLE, 0, 0), &unused, 1, diag);
 	}
 	for (unsigned i = 0, reads = 0; i < device->cards * links && status == XT_OK;) {
-		unsigned card = i / links, port = i % links;
+		const unsigned card = i / links, port = i % links;
+		const xt_peer_t peer = xt_device_peer(device, card, port);
 
-		if (xt_device_peer(device, card, port).card == XT_NO_CARD) {
+		if (peer.card == XT_NO_CARD || !xt_device_has(device, card) || !xt_device_has(device, peer.card)) {
 			i++;
 			continue;
 		}
@@ -194,6 +205,8 @@ void xt_device_close(xt_device_t *device)
 		dlclose(device->library);
 	}
 	free(device->known);
+	free(device->rank_cards);
+	free(device->present);
 	free(device->peers);
 	free(device->labels);
 	free(device->killed);

@@ -31,6 +31,8 @@ struct xt_device {
 	unsigned map_version;    /* of the registers; the oldest of all cards */
 	xt_open_options_t hooks; /* `interrupted` and its context */
 	int shielded;            /* from interrupts */
+	uint32_t *rank_cards;    /* [ranks + 1], of a simulator opened with options.ranks; NULL: it has all cards */
+	uint8_t *present;        /* [card]: it is there, in this process; likewise */
 	int unwired;             /* nobody told how the cards are connected; no port has a peer */
 	int kept_alive;          /* every card sends keepalives for the sake of a link that was killed */
 };
@@ -71,6 +73,12 @@ int xt_device_killed_earlier(const xt_device_t *device);
 int xt_device_rest_links(xt_device_t *device, xt_diag_t *diag);
 /* The run is over. */
 void xt_device_kills_over(xt_device_t *device);
+
+/* Its registers can be reached, in this process. */
+static inline int xt_device_has(const xt_device_t *device, unsigned card)
+{
+	return !device->present || device->present[card];
+}
 
 /* Entries of a card's GRT and LRT together. */
 static inline unsigned xt_device_entries(const xt_device_t *device)

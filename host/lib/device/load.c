@@ -305,10 +305,13 @@ static int load_cards(xt_load_job_t *job, unsigned flags)
 		for (unsigned i = 0; i < xt_device_entries(job->device); i++) {
 			used += xt_load_image_entry(job, card, i) != 0;
 		}
-		status = write_card(job, card, flags);
+		status = xt_device_has(job->device, card) ? write_card(job, card, flags) : XT_OK;
 		advance(job, 1);
 	}
 	for (unsigned card = 0; card < cards && status == XT_OK && !(flags & XT_LOAD_NO_VERIFY); card++) {
+		if (!xt_device_has(job->device, card)) {
+			continue;
+		}
 		status = compare_settings(job, card);
 		if (card == 0 || used * XT_ENTRY_WORDS * job->ports <= all) {
 			for (unsigned port = 0; port < job->ports && status == XT_OK; port++) {

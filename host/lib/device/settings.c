@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "device_internal.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 
@@ -68,7 +69,9 @@ enum { INJECTION = XT_SETTING_INJECT_WAIT | XT_SETTING_INJECT_ROOM };
 static int write_one(xt_device_t *device, unsigned card, xt_register_id_t id, unsigned port, unsigned item,
 	uint32_t value, xt_diag_t *diag)
 {
-	return xt_device_write(device, card, xt_register_address(id, port, item), &value, 1, diag);
+	return xt_device_has(device, card)
+		       ? xt_device_write(device, card, xt_register_address(id, port, item), &value, 1, diag)
+		       : XT_OK;
 }
 
 static int set_thresholds(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
@@ -178,7 +181,7 @@ int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_d
 			settings->inject_wait, settings->inject_room, (unsigned)UINT16_MAX);
 	}
 	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK && settings->given; card++) {
-		status = set_given(device, card, settings, diag);
+		status = xt_device_has(device, card) ? set_given(device, card, settings, diag) : XT_OK;
 	}
 	for (unsigned i = 0; i < settings->weight_count && status == XT_OK; i++) {
 		status = set_weight(device, &settings->weights[i], diag);

@@ -10,6 +10,7 @@
 
 #include "device_internal.h"
 #include "extorus/number_text.h"
+#include "rank_partition.h"
 
 enum { MAX_WAVE_CARDS = 64, PORT_BUFFER = 128, MAX_PORT_BUFFER = 32768, MAX_INJECTION_QUEUES = 8 };
 
@@ -208,7 +209,39 @@ static int check_switch(const char *plugin, const sim_options_t *options, xt_dia
 		       : XT_OK;
 }
 
-static int open_engine(xt_device_t *device, const char *plugin, const char *where, xt_diag_t *diag)
+/* The cards of this rank, and those that a link leads to from there. */
+static int choose_cards(xt_device_t *device, const xt_open_options_t *options, xt_diag_t *diag)
+{
+	const unsigned links = device->profile->link_ports, own = xt_ranks_own(options->ranks);
+	int status;
+
+	if (!options->ranks || !device->backend->parts) {
+		return XT_OK;
+	}
+	status = xt_rank_partition(device, xt_ranks_count(options->ranks), device->backend->checks, options->rank_cards,
+		&device->rank_cards, diag);
+	if (status != XT_OK) {
+		return status;
+	}
+	device->present = calloc(device->cards, sizeof(*device->present));
+	if (!device->present) {
+		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory for %u cards", device->cards);
+	}
+	for (unsigned card = device->rank_cards[own]; card < device->rank_cards[own + 1]; card++) {
+		device->present[card] = 1;
+		for (unsigned port = 0; port < links; port++) {
+			const xt_peer_t peer = xt_device_peer(device, card, port);
+
+			if (peer.card != XT_NO_CARD) {
+				device->present[peer.card] = 1;
+			}
+		}
+	}
+	return XT_OK;
+}
+
+static int open_engine(
+	xt_device_t *device, const char *plugin, const char *where, const xt_open_options_t *open, xt_diag_t *diag)
 {
 	sim_options_t options;
 	int status = parse_sim(where, &options, diag);
@@ -232,6 +265,9 @@ static int open_engine(xt_device_t *device, const char *plugin, const char *wher
 			options.wave_path != NULL, &device->backend, &device->library, diag);
 	}
 	if (status == XT_OK) {
+		status = choose_cards(device, open, diag);
+	}
+	if (status == XT_OK) {
 		device->link_latency = options.latency ? (unsigned)options.latency : device->profile->link_latency;
 		xt_network_t network = {
 			.profile = device->profile,
@@ -239,6 +275,7 @@ static int open_engine(xt_device_t *device, const char *plugin, const char *wher
 			.peers = device->peers,
 			.link_latency = device->link_latency,
 			.evaluate_all = options.evaluate_all,
+			.present = device->present,
 			.port_buffer = options.port_buffer ? (unsigned)options.port_buffer : PORT_BUFFER,
 			.crossbar_per_vc = (unsigned)options.crossbar_per_vc,
 			.transit_first = (unsigned)options.transit_first,
@@ -262,12 +299,11 @@ int xt_simulator_open(const char *uri, const xt_open_options_t *options, xt_devi
 	xt_device_t *device = calloc(1, sizeof(*device));
 	int status;
 
-	(void)options;
 	*out = NULL;
 	if (!device) {
 		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
 	}
-	status = open_engine(device, simulators[s].plugin, uri + strlen(simulators[s].scheme), diag);
+	status = open_engine(device, simulators[s].plugin, uri + strlen(simulators[s].scheme), options, diag);
 	if (status == XT_OK) {
 		status = xt_device_bring_up(device, diag);
 	}

@@ -6,5 +6,5 @@
 #include "extorus/device.h"
 
 int xt_simulator_is_uri(const char *uri);
-/* A simulator needs none of the options. */
+/* Of the options only `ranks`. */
 int xt_simulator_open(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);

@@ -12,11 +12,11 @@
 
 #include "base/clock.h"
 #include "device/device_internal.h"
+#include "device/rank_partition.h"
 #include "drain_check.h"
 #include "energy.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
-#include "rank_partition.h"
 #include "run_checkpoint.h"
 #include "run_client.h"
 #include "stall_report.h"
@@ -42,8 +42,14 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 	run->kills = xt_device_kills(run->device);
 	run->loses = run->kills || xt_device_killed_earlier(run->device) || run->options->error_rate > 0.0;
 	if (profile->replay_cells) {
+		unsigned card = 0;
+
+		/* All cards have the same. */
+		while (!xt_device_has(run->device, card)) {
+			card++;
+		}
 		status = xt_device_read(
-			run->device, 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &run->keepalive, 1, diag);
+			run->device, card, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &run->keepalive, 1, diag);
 		if (status) {
 			return status;
 		}
@@ -82,17 +88,23 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 static int prepare_ranks(xt_run_t *run, xt_diag_t *diag)
 {
 	const unsigned count = xt_ranks_count(run->options->ranks);
+	const uint32_t *opened = run->device->rank_cards;
 	xt_engine_t *engine;
 	const xt_backend_t *backend = xt_device_backend(run->device, &engine);
+	int status;
 
 	if (!run->options->ranks) {
-		return XT_OK;
+		return opened ? xt_fail(diag, XT_ERR_INVALID, "run: the device was opened for ranks") : XT_OK;
 	}
 	run->result->ranks = calloc(count, sizeof(*run->result->ranks));
 	run->result->rank_count = count;
-	return run->result->ranks ? xt_rank_partition(run->device, count, backend->checks, run->options->rank_cards,
-					    &run->rank_cards, diag)
-				  : xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
+	status = run->result->ranks ? xt_rank_partition(run->device, count, backend->checks, run->options->rank_cards,
+					      &run->rank_cards, diag)
+				    : xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
+	if (status == XT_OK && opened && memcmp(opened, run->rank_cards, (count + 1) * sizeof(*opened)) != 0) {
+		status = xt_fail(diag, XT_ERR_INVALID, "run: the device was opened for another partition");
+	}
+	return status;
 }
 
 static int simulate(xt_run_t *run, xt_diag_t *diag)

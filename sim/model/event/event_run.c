@@ -22,6 +22,9 @@ int event_serves(const xt_engine_t *network, const xt_client_t *client)
 	for (unsigned c = 0; c < network->cards; c++) {
 		const card_t *card = &network->card[c];
 
+		if (!network_has(network, c)) {
+			continue;
+		}
 		if (!card_idle(card) || card->settings.stamp || (QOS && card->settings.weights_set) ||
 			card->registers_awake || card->errors || network->blocked_nics[c]) {
 			return 0;
@@ -91,6 +94,9 @@ int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 		card_t *card = &network->card[c];
 		event_card_t *f = &run->card[c];
 
+		if (!network_has(network, c)) {
+			continue;
+		}
 		f->stepped = f->scanned = network->common.now - 1;
 		f->ticked = run->adaptive ? network->common.now - 1 : UINT64_MAX;
 		for (unsigned p = 0; p < PORTS; p++) {

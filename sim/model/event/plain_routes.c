@@ -4,6 +4,7 @@
 #include "event.h"
 #include "model/card/input_receive.h"
 #include "model/network/network_internal.h"
+#include "rank_run.h"
 
 /* Where the entries of a table lead that some packet may need: ports, and everywhere if a route is illegal. `used`: the
  * entries that addresses have. With all upper bits of its own a card never looks into the GRT. */
@@ -70,6 +71,9 @@ int routes_are_plain(const xt_engine_t *network, const xt_client_t *client)
 		const uint32_t streams =
 			network->event_run ? card->fast | (uint32_t)(ALL_PORTS & ~ALL_LINKS) : (uint32_t)ALL_PORTS;
 
+		if (network->rank_run && !rank_run_has(network->rank_run, c)) {
+			continue;
+		}
 		for (unsigned p = 0; p < PORTS && plain; p++) {
 			plain = (p > 0 && card->tables[p] == card->tables[p - 1]) ||
 				!(ways_of_table(&network->common.entries, card->tables[p], &card->lookup, used) &

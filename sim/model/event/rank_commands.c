@@ -45,6 +45,52 @@ int rank_command_take(rank_run_t *run, rank_command_t *command, xt_diag_t *diag)
 	return status;
 }
 
+/* ---------------------------------------------------------------- before the run */
+
+static uint64_t take_word(rank_run_t *run, unsigned from, int *status, xt_diag_t *diag)
+{
+	xt_bytes_t in = {0};
+	uint64_t word = 0;
+
+	if (*status == XT_OK) {
+		*status = rank_take(run, from, RANK_TAG_ANSWER, run->timeout, &in, diag);
+	}
+	if (*status == XT_OK && in.count != sizeof(word)) {
+		*status = xt_fail(diag, XT_ERR_PROTOCOL, "rank %u: its message is cut off", from);
+	} else if (*status == XT_OK) {
+		memcpy(&word, in.items, sizeof(word));
+	}
+	free(in.items);
+	return word;
+}
+
+static void send_word(rank_run_t *run, unsigned to, uint64_t word, int *status, xt_diag_t *diag)
+{
+	if (*status == XT_OK) {
+		*status = xt_ranks_send(run->ranks, to, RANK_TAG_ANSWER, &word, sizeof(word), run->timeout, diag);
+	}
+}
+
+uint64_t rank_least(xt_engine_t *network, uint64_t own, int *status, xt_diag_t *diag)
+{
+	rank_run_t *run = network->rank_run;
+	uint64_t least = own;
+
+	if (run && run->own) {
+		send_word(run, 0, own, status, diag);
+		return take_word(run, 0, status, diag);
+	}
+	for (unsigned r = 1; run && r < run->count; r++) {
+		const uint64_t word = take_word(run, r, status, diag);
+
+		least = word < least ? word : least;
+	}
+	for (unsigned r = 1; run && r < run->count; r++) {
+		send_word(run, r, least, status, diag);
+	}
+	return least;
+}
+
 /* ---------------------------------------------------------------- the state at a cycle */
 
 typedef struct {

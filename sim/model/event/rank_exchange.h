@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run by events on several ranks: each has all cards, and steps those of its own range in shards. After an epoch each
+ * A run on several ranks: each steps the cards of its own range in shards. After an epoch each
  * rank sends its neighbours what arrives at their cards, and rank 0 what the client is to be told. Rank 0 says up to
  * which cycle all go on, and what its client decides then. */
 #pragma once
@@ -10,6 +10,8 @@
 /* Of the engine, until its next run. XT_OK and nothing without client->ranks. */
 int rank_run_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
 void rank_run_close(xt_engine_t *network);
+/* The least of what all ranks say; *status: of the messages. Without ranks `own`. */
+uint64_t rank_least(xt_engine_t *network, uint64_t own, int *status, xt_diag_t *diag);
 /* After an epoch of all own shards; `until`: of rank 0, for the next ones. Returns whether all is well. */
 int rank_exchange(shards_t *shards, uint64_t until);
 /* Rank 0: to all others. */

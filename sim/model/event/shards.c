@@ -184,11 +184,17 @@ static void number_shards(shards_t *shards)
 int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
 	shards_t *shards;
-	int made;
+	int made, status = XT_OK;
 
 	if ((client->threads < 2 && !network->rank_run) ||
-		(!network->event_run && (!shard_cells_serve(network, client) || !routes_are_plain(network, client)))) {
+		(!network->event_run && !shard_cells_serve(network, client))) {
 		return XT_OK;
+	}
+	if (!network->event_run && !rank_least(network, (uint64_t)routes_are_plain(network, client), &status, diag)) {
+		return status;
+	}
+	if (status != XT_OK) {
+		return status;
 	}
 	shards = network->sharded = calloc(1, sizeof(*shards));
 	if (!shards) {

@@ -85,7 +85,8 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 			faults_spoil_cell(network, card, port, &frame);
 		}
 	}
-	if (peer.card == XT_NO_CARD || !pass_credit(network, card, port, &frame) || out->dead ||
+	if (peer.card == XT_NO_CARD || !network_has(network, peer.card) || !pass_credit(network, card, port, &frame) ||
+		out->dead ||
 		(client && client->error_rate > 0.0 &&
 			!faults_spoil(network, &network->troubles[card * LINKS + port], client->error_rate, &frame))) {
 		crossing.lost = 1;

@@ -9,6 +9,18 @@
 
 enum { RESET_CYCLES = 4 };
 
+uint32_t network_ports_beyond(const xt_engine_t *network, unsigned card)
+{
+	uint32_t ports = 0;
+
+	for (unsigned p = 0; network->present && p < LINKS; p++) {
+		const xt_peer_t peer = network->peers[card * LINKS + p];
+
+		ports |= (uint32_t)(peer.card != XT_NO_CARD && !network_has(network, peer.card)) << p;
+	}
+	return ports;
+}
+
 static int reset(xt_engine_t *network, xt_diag_t *diag)
 {
 	/* Twice what the tables and the buffers need, one entry per cycle. */
@@ -16,15 +28,18 @@ static int reset(xt_engine_t *network, xt_diag_t *diag)
 	uint64_t end;
 
 	for (unsigned c = 0; c < network->cards; c++) {
-		card_reset(&network->card[c], &network->links[c * LINKS]);
-		insert(network, network->busy, c);
+		if (network_has(network, c)) {
+			card_reset(&network->card[c], &network->links[c * LINKS]);
+			network->card[c].settings.link_disable |= network_ports_beyond(network, c);
+			insert(network, network->busy, c);
+		}
 	}
 	network->common.now = RESET_CYCLES;
 	end = network->common.now + limit;
 	for (unsigned c = 0; c < network->cards; c++) {
 		uint32_t value = 0;
 
-		while (!(value & EXTORUS_STATUS_READY_MASK)) {
+		while (network_has(network, c) && !(value & EXTORUS_STATUS_READY_MASK)) {
 			int status = network_read(network, c, EXTORUS_REG_STATUS, &value, 1, diag);
 
 			if (status != XT_OK) {
@@ -74,11 +89,15 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 		network->set_words = network->words + (network->words + 63) / 64;
 		network->common.addressed = NO_CARD;
 	}
-	if (!network || !allocate(network)) {
+	if (!network || !allocate(network) ||
+		(description->present && !(network->present = malloc(description->cards)))) {
 		network_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", description->cards);
 	}
 	memcpy(network->peers, description->peers, (size_t)network->cards * LINKS * sizeof(*network->peers));
+	if (network->present) {
+		memcpy(network->present, description->present, network->cards);
+	}
 	status = reset(network, diag);
 	if (status != XT_OK) {
 		network_close(network);
@@ -94,13 +113,16 @@ void network_close(xt_engine_t *network)
 		return;
 	}
 	for (unsigned c = 0; network->card && c < network->cards; c++) {
-		tables_close(network->card[c].tables);
+		if (network_has(network, c)) {
+			tables_close(network->card[c].tables);
+		}
 	}
 	packets_close(&network->common.packets);
 	entries_close(&network->common.entries);
 	for (unsigned i = 0; network->links && i < network->cards * LINKS; i++) {
 		link_close(&network->links[i]);
 	}
+	free(network->present);
 	free(network->card);
 	free(network->links);
 	free(network->fast_links.came);

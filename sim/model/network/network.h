@@ -68,6 +68,7 @@ typedef struct {
 struct xt_engine {
 	unsigned cards;
 	unsigned first_card, end_card; /* those of a shard, as if the rest were far away; of a network all */
+	uint8_t *present;              /* [card]: it is there; NULL: all are, of other ranks too */
 	unsigned latency;
 	int evaluate_all;
 	unsigned slots;            /* cycles of the ring of arrivals */
@@ -119,6 +120,11 @@ int network_read(
 int network_write(
 	xt_engine_t *network, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
+/* The card has a state here. */
+static inline int network_has(const xt_engine_t *network, uint32_t card)
+{
+	return !network->present || network->present[card];
+}
 /* The network, or the shard, steps this card. */
 static inline int network_steps(const xt_engine_t *network, uint32_t card)
 {

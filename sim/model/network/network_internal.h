@@ -45,6 +45,11 @@ static inline uint64_t *arriving_at(xt_engine_t *network, uint64_t cycle)
 	return &network->arriving[cycle % network->slots * network->set_words];
 }
 
+/* ---------------------------------------------------------------- network.c */
+
+/* Links to cards that are not here, which would train for ever: they are disabled. */
+uint32_t network_ports_beyond(const xt_engine_t *network, unsigned card);
+
 /* ---------------------------------------------------------------- arrivals.c */
 
 /* What crosses from one shard to another. */

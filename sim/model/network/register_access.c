@@ -16,13 +16,21 @@ int network_check(const xt_engine_t *network, xt_diag_t *diag)
 	return XT_OK;
 }
 
+static int refuse(const xt_engine_t *network, unsigned c, xt_diag_t *diag)
+{
+	return network_has(network, c) ? XT_OK : xt_fail(diag, XT_ERR_RANGE, "card %u is another rank's", c);
+}
+
 int network_read(xt_engine_t *network, unsigned c, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
 {
 	registers_t *r = &network->card[c].registers;
 	size_t asked = 0, answered = 0;
 	unsigned waited = 0;
-	int status = XT_OK;
+	int status = refuse(network, c, diag);
 
+	if (status != XT_OK) {
+		return status;
+	}
 	network->common.addressed = c;
 	r->rready = 1;
 	while (answered < count && status == XT_OK) {
@@ -52,9 +60,14 @@ int network_write(
 {
 	registers_t *r = &network->card[c].registers;
 	size_t addresses = 0, data = 0, answered = 0;
+	const uint32_t beyond =
+		LINK_LAYER && address == EXTORUS_REG_LINK_DISABLE ? network_ports_beyond(network, c) : 0;
 	unsigned waited = 0;
-	int status = XT_OK;
+	int status = refuse(network, c, diag);
 
+	if (status != XT_OK) {
+		return status;
+	}
 	/* The registers of the link layer: the links must know where they are. */
 	if (LINK_LAYER && address + 4 * count > EXTORUS_REG_LINK_DISABLE && address <= EXTORUS_REG_LINK_KEEPALIVE) {
 		fast_links_close(network);
@@ -70,7 +83,7 @@ int network_write(
 		r->awvalid = addresses < count;
 		r->awaddr = (uint32_t)(address + 4 * addresses);
 		r->wvalid = data < count;
-		r->wdata = data < count ? values[data] : 0;
+		r->wdata = (data < count ? values[data] : 0) | (data == 0 ? beyond : 0);
 		addresses += r->awvalid && r->awready;
 		data += r->wvalid && r->wready;
 		if (r->bvalid) {
@@ -94,6 +107,9 @@ int network_write(
 
 int network_set_tables(xt_engine_t *network, unsigned c, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag)
 {
+	if (!network_has(network, c)) {
+		return refuse(network, c, diag);
+	}
 	tables_set(&network->common.entries, network->card[c].tables, grt, lrt);
 	return network_check(network, diag);
 }

@@ -60,6 +60,7 @@ static const xt_backend_t backend = {
 	.threads = 1,
 	.goes_on = 1,
 	.ranks = 1,
+	.parts = 1,
 	.checkpoints = 1,
 	.checks = 10,
 	.open = network_open,

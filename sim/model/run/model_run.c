@@ -25,7 +25,9 @@ static int prepare_links(xt_engine_t *network, const xt_client_t *client, xt_dia
 	free(network->troubles);
 	network->troubles = NULL;
 	for (unsigned i = 0; i < network->cards * LINKS; i++) {
-		network->outgoing[i].dead = 0;
+		if (network->outgoing[i].dead) {
+			network->outgoing[i].dead = 0;
+		}
 	}
 	if (client->error_rate > 0.0) {
 		if (!faults_make_troubles(network)) {
@@ -146,15 +148,19 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 static int prepare_steps(xt_engine_t *network, const xt_client_t *client, checkpoint_load_t *load, xt_diag_t *diag)
 {
 	const int quiet = network_is_quiet(network);
-
-	const int fast = fast_links_serve(network, client);
 	int status = XT_OK;
+	/* Each rank knows its own cards; all step alike. */
+	const int fast = (int)rank_least(network, (uint64_t)fast_links_serve(network, client), &status, diag);
+	const int events = (int)rank_least(network, quiet && event_serves(network, client), &status, diag);
 
+	if (status != XT_OK) {
+		return status;
+	}
 	if (!fast) {
 		fast_links_close(network);
 	} else if (quiet || network->fast) {
 		fast_links_open(network);
-		if (quiet && event_serves(network, client) && (!load || checkpoint_has_events(load))) {
+		if (events && (!load || checkpoint_has_events(load))) {
 			status = event_open(network, client, diag);
 		}
 	}
@@ -198,8 +204,10 @@ static int is_standing(const xt_engine_t *network, const xt_client_t *client, in
 static void rest_links(xt_engine_t *network)
 {
 	for (unsigned c = 0; network->keepalives && c < network->cards; c++) {
-		network->card[c].settings.link_keepalive = 0;
-		network->keepalive[c] = 0;
+		if (network_has(network, c)) {
+			network->card[c].settings.link_keepalive = 0;
+			network->keepalive[c] = 0;
+		}
 	}
 	network->keepalives = 0;
 }
@@ -275,6 +283,21 @@ static int end_ranks(rank_run_t *run, const xt_client_t *client, xt_diag_t *diag
 	return XT_OK;
 }
 
+/* The ranks have brought up other cards, in other times. Nothing depends on the cycle as long as nothing moves. */
+static int begin_together(xt_engine_t *network, xt_diag_t *diag)
+{
+	int status = XT_OK;
+	const uint64_t latest = ~rank_least(network, ~network->common.now, &status, diag);
+
+	if (network_is_quiet(network)) {
+		network->common.now = latest;
+	}
+	while (network->common.now < latest) {
+		network_step(network, NULL);
+	}
+	return status;
+}
+
 /* Before the first cycle, or the first one of the rest. */
 static int begin(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
@@ -291,6 +314,9 @@ static int begin(xt_engine_t *network, const xt_client_t *client, xt_diag_t *dia
 	}
 	if (status == XT_OK) {
 		status = rank_run_open(network, client, diag);
+	}
+	if (status == XT_OK) {
+		status = begin_together(network, diag);
 	}
 	memset(network->port_cells, 0, (size_t)network->cards * PORTS * sizeof(*network->port_cells));
 	network->moves = 0;

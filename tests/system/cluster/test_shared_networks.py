@@ -174,3 +174,28 @@ def test_a_lost_rank_is_named(extorus, network, number, message):
     os.kill(int(found[1]), number)
     _, err = job.communicate(timeout=120)
     assert job.returncode != 0 and message in err
+
+
+@pytest.mark.long
+def test_a_rank_brings_up_its_own_part(extorus, network):
+    """Peak memory of the last rank of four, and likewise where a fault makes each rank bring up all cards."""
+    image, rank = network("torus:16x16x32"), "from resource import *; import subprocess as s, sys, os; s.run(sys.argv[1:], stdout=s.DEVNULL); "
+    rank += "open(f\"peak.{os.environ['OMPI_COMM_WORLD_RANK']}\", 'w').write(str(getrusage(RUSAGE_CHILDREN).ru_maxrss))"
+    peaks = []
+    for fault in ((), ("--fault", "block-nic:0,6,1", "--watchdog", "900")):
+        words = ("sim", image, "--engine", "model", "--backdoor", "--load", "0.01", "--warmup", "10", "--measure", "100", *fault)
+        ranks.start(extorus.folder, "-n", 4, "/usr/bin/python3", "-c", rank, extorus.command, *words).communicate(timeout=300)
+        peaks.append(int((extorus.folder / "peak.3").read_text()))
+    assert peaks[0] < 0.8 * peaks[1], peaks
+
+
+@pytest.mark.parametrize("faults, holds", (((), True), (("--fault", "block-nic:0,6,1", "--watchdog", "900"), False)))
+def test_registers_of_all_cards_are_those_of_one_process(extorus, network, faults, holds):
+    """By registers, without --backdoor: each rank loads its own part, or all of them all cards."""
+    image = network("torus:6x4x2")
+    words = ("sim", image, "--engine", "model", "--load", "0.3", "--measure", "200", "--warmup", "50", "--counters", "--json", *faults)
+    one, three = json.loads(extorus(*words, status=None)), json.loads(mpirun(extorus, 3, *words, status=None))
+    for result in (one, three):
+        for key in TIMING:
+            result.pop(key, None)
+    assert one == three and one["drained"] == holds

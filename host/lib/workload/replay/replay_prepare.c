@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "device/device_internal.h"
+#include "device/rank_partition.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
-#include "measure/rank_partition.h"
 #include "replay_state.h"
 
 enum { DEFAULT_WATCHDOG = 4000 };

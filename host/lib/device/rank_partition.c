@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "device/backend.h"
+#include "backend.h"
 
 enum { SLACK = 16 }; /* a border may be this fraction of the range before it away from where the work is even */
 
