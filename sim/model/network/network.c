@@ -9,18 +9,6 @@
 
 enum { RESET_CYCLES = 4 };
 
-uint32_t network_ports_beyond(const xt_engine_t *network, unsigned card)
-{
-	uint32_t ports = 0;
-
-	for (unsigned p = 0; network->present && p < LINKS; p++) {
-		const xt_peer_t peer = network->peers[card * LINKS + p];
-
-		ports |= (uint32_t)(peer.card != XT_NO_CARD && !network_has(network, peer.card)) << p;
-	}
-	return ports;
-}
-
 static int reset(xt_engine_t *network, xt_diag_t *diag)
 {
 	/* Twice what the tables and the buffers need, one entry per cycle. */

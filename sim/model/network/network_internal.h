@@ -45,10 +45,18 @@ static inline uint64_t *arriving_at(xt_engine_t *network, uint64_t cycle)
 	return &network->arriving[cycle % network->slots * network->set_words];
 }
 
-/* ---------------------------------------------------------------- network.c */
-
 /* Links to cards that are not here, which would train for ever: they are disabled. */
-uint32_t network_ports_beyond(const xt_engine_t *network, unsigned card);
+static inline uint32_t network_ports_beyond(const xt_engine_t *network, unsigned card)
+{
+	uint32_t ports = 0;
+
+	for (unsigned p = 0; network->present && p < LINKS; p++) {
+		const xt_peer_t peer = network->peers[card * LINKS + p];
+
+		ports |= (uint32_t)(peer.card != XT_NO_CARD && !network_has(network, peer.card)) << p;
+	}
+	return ports;
+}
 
 /* ---------------------------------------------------------------- arrivals.c */
 
