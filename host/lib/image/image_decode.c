@@ -2,26 +2,19 @@
  *
  * Reads the file of a routing image, and refuses what is malformed. */
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "base/input_file.h"
 #include "extorus/profiles.h"
+#include "image_bytes.h"
 #include "image_format.h"
 #include "image_internal.h"
 #include "shared_tables.h"
 
-enum { LEAST_SIZE = XT_IMAGE_MAGIC_SIZE + 4 + XT_IMAGE_CRC_SIZE };
-
-static const size_t MOST_BYTES = 1 << 30;
-
 /* Reads within bounds; the first thing wrong is kept in `status`, later reads give zero. */
 typedef struct {
-	const uint8_t *bytes;
-	size_t at, size;
+	xt_image_bytes_t bytes;
 	const char *name;
 	int status;
 	xt_diag_t *diag;
@@ -34,24 +27,42 @@ typedef struct {
 static void malformed(reader_t *r, const char *what)
 {
 	if (r->status == XT_OK) {
-		r->status = xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: byte %zu: %s; " MAKE_AGAIN, r->name, r->at, what);
+		r->status = xt_fail(
+			r->diag, XT_ERR_FORMAT, "%.200s: byte %zu: %s; " MAKE_AGAIN, r->name, r->bytes.at, what);
 	}
 }
 
-static uint64_t take_number(reader_t *r, unsigned bytes)
+static size_t left(const reader_t *r)
 {
+	return r->bytes.size - r->bytes.at;
+}
+
+/* The next bytes, which have been there; NULL: an error is noted. */
+static const uint8_t *next(reader_t *r, size_t count)
+{
+	const uint8_t *bytes = xt_image_bytes_next(&r->bytes, count);
+
+	if (!bytes && r->status == XT_OK) {
+		r->status = xt_fail(r->diag, XT_ERR_IO, "%.200s: has become shorter while it was read", r->name);
+	}
+	return bytes;
+}
+
+static uint64_t take_number(reader_t *r, unsigned count)
+{
+	const uint8_t *bytes;
 	uint64_t value = 0;
 
-	if (r->status == XT_OK && r->size - r->at < bytes) {
+	if (r->status == XT_OK && left(r) < count) {
 		malformed(r, "the file ends too early");
 	}
-	if (r->status != XT_OK) {
+	if (r->status != XT_OK || !(bytes = next(r, count))) {
 		return 0;
 	}
-	for (unsigned i = 0; i < bytes; i++) {
-		value |= (uint64_t)r->bytes[r->at + i] << (8 * i);
+	for (unsigned i = 0; i < count; i++) {
+		value |= (uint64_t)bytes[i] << (8 * i);
 	}
-	r->at += bytes;
+	r->bytes.at += count;
 	return value;
 }
 
@@ -62,17 +73,21 @@ static uint64_t take_number(reader_t *r, unsigned bytes)
 static void take_text(reader_t *r, char *text, size_t size, const char *refused, const char *what)
 {
 	size_t length = (size_t)take_number(r, 1);
+	const uint8_t *bytes;
 
 	text[0] = '\0';
 	if (r->status != XT_OK) {
 		return;
 	}
-	if (length == 0 || length >= size || length > r->size - r->at) {
+	if (length == 0 || length >= size || length > left(r)) {
 		malformed(r, what);
 		return;
 	}
+	if (!(bytes = next(r, length))) {
+		return;
+	}
 	for (size_t i = 0; i < length; i++) {
-		uint8_t c = r->bytes[r->at + i];
+		uint8_t c = bytes[i];
 
 		/* Names are printed in JSON, DOT and messages as they are, those of ports in CSV too. */
 		if (c <= ' ' || c > '~' || strchr(refused, c)) {
@@ -82,7 +97,7 @@ static void take_text(reader_t *r, char *text, size_t size, const char *refused,
 		text[i] = (char)c;
 	}
 	text[length] = '\0';
-	r->at += length;
+	r->bytes.at += length;
 }
 
 static const xt_profile_t *take_profile(reader_t *r)
@@ -257,33 +272,6 @@ static void check_wiring(reader_t *r, const xt_image_t *image)
 	free(receives);
 }
 
-static bool is_image(const uint8_t *bytes, size_t size)
-{
-	return size >= LEAST_SIZE && memcmp(bytes, XT_IMAGE_MAGIC, XT_IMAGE_MAGIC_SIZE) == 0;
-}
-
-static void check_frame(reader_t *r)
-{
-	uint32_t stored = 0;
-
-	if (!is_image(r->bytes, r->size)) {
-		r->status =
-			xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", r->name);
-		return;
-	}
-	for (unsigned i = 0; i < XT_IMAGE_CRC_SIZE; i++) {
-		stored |= (uint32_t)r->bytes[r->size - XT_IMAGE_CRC_SIZE + i] << (8 * i);
-	}
-	if (stored != (uint32_t)crc32_z(0, r->bytes, r->size - XT_IMAGE_CRC_SIZE)) {
-		r->status = xt_fail(r->diag, XT_ERR_FORMAT,
-			"%.200s: damaged or cut off: the CRC at byte %zu is wrong; " MAKE_AGAIN, r->name,
-			r->size - XT_IMAGE_CRC_SIZE);
-		return;
-	}
-	r->size -= XT_IMAGE_CRC_SIZE;
-	r->at = XT_IMAGE_MAGIC_SIZE;
-}
-
 static void take_version(reader_t *r)
 {
 	uint32_t version = (uint32_t)take_number(r, 4);
@@ -309,21 +297,20 @@ static void take_size(reader_t *r, const xt_profile_t *p, uint32_t *cards, uint3
 		malformed(r, "a number of cards outside 1 .. 65536");
 	} else if (*pes == 0 || *pes % *cards != 0 || *pes / *cards > p->nic_ports) {
 		malformed(r, "a number of PEs that does not go with cards and NIC ports");
-	} else if (*pes * per_pe + *cards * per_card > r->size - r->at) {
+	} else if (*pes * per_pe + *cards * per_card > left(r)) {
 		malformed(r, "more cards and PEs than the file has room for");
 	}
 }
 
-int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t **out, xt_diag_t *diag)
+/* Closes the bytes. */
+static int decode(xt_image_bytes_t bytes, int status, const char *name, xt_image_t **out, xt_diag_t *diag)
 {
-	reader_t r = {.bytes = bytes, .size = size, .name = name, .status = XT_OK, .diag = diag};
+	reader_t r = {.bytes = bytes, .name = name, .status = status, .diag = diag};
 	char spec[XT_IMAGE_SPEC_SIZE] = "", algorithm[XT_IMAGE_ALGORITHM_SIZE] = "";
 	const xt_profile_t *profile = NULL;
 	uint32_t cards = 0, pes = 0;
 	xt_image_t *image = NULL;
 
-	*out = NULL;
-	check_frame(&r);
 	take_version(&r);
 	if (r.status == XT_OK) {
 		profile = take_profile(&r);
@@ -333,25 +320,41 @@ int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t
 		take_text(&r, algorithm, sizeof(algorithm), XT_NOT_IN_NAMES, "not the name of an algorithm");
 		take_size(&r, profile, &cards, &pes);
 	}
-	if (r.status != XT_OK || (r.status = xt_image_allocate(profile, cards, pes, &image, diag)) != XT_OK) {
-		return r.status;
+	if (r.status == XT_OK) {
+		r.status = xt_image_allocate(profile, cards, pes, &image, diag);
 	}
-	memcpy(image->spec, spec, sizeof(spec));
-	memcpy(image->algorithm, algorithm, sizeof(algorithm));
-	take_pes(&r, image);
+	if (r.status == XT_OK) {
+		memcpy(image->spec, spec, sizeof(spec));
+		memcpy(image->algorithm, algorithm, sizeof(algorithm));
+		take_pes(&r, image);
+	}
 	if (r.status == XT_OK) {
 		take_cards(&r, image);
 	}
-	if (r.at != r.size) {
+	if (r.status == XT_OK && left(&r)) {
 		malformed(&r, "something follows the last card");
 	}
-	check_wiring(&r, image);
+	if (r.status == XT_OK && !xt_image_bytes_same(&r.bytes)) {
+		r.status = xt_fail(diag, XT_ERR_IO, "%.200s: has changed while it was read; read it again", name);
+	}
+	if (r.status == XT_OK) {
+		check_wiring(&r, image);
+	}
+	xt_image_bytes_close(&r.bytes);
 	if (r.status != XT_OK) {
 		xt_image_free(image);
-		return r.status;
+		image = NULL;
 	}
 	*out = image;
-	return XT_OK;
+	return r.status;
+}
+
+int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t **out, xt_diag_t *diag)
+{
+	xt_image_bytes_t b;
+	const int status = xt_image_bytes_of(bytes, size, name, &b, diag);
+
+	return decode(b, status, name, out, diag);
 }
 
 /* Whether a name is that of a topology rather than of a file or device, as far as its form says. */
@@ -362,60 +365,17 @@ static bool is_topology(const char *path)
 	return colon && colon[1] >= '0' && colon[1] <= '9' && !strchr(path, '/');
 }
 
-/* No more than the first bytes of what is no image. */
-static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *diag)
-{
-	FILE *file;
-	size_t room = 0, got = 1;
-	int status = xt_input_open(path, &file, diag);
-
-	*bytes = NULL;
-	*size = 0;
-	if (status != XT_OK) {
-		return errno != ENOENT || !is_topology(path) ? status
-							     : xt_fail(diag, status,
-								       "%.100s: there is no such image; `extorus route "
-								       "%.100s --algorithm NAME -o FILE` "
-								       "makes one",
-								       path, path);
-	}
-	while (status == XT_OK && got) {
-		if (*size == room) {
-			uint8_t *larger = realloc(*bytes, room = room ? 2 * room : 1 << 16);
-
-			if (!larger) {
-				status = xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
-				break;
-			}
-			*bytes = larger;
-		}
-		errno = 0;
-		got = fread(*bytes + *size, 1, room - *size, file);
-		*size += got;
-		if (ferror(file)) {
-			status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, xt_input_error(errno));
-		} else if (!is_image(*bytes, *size) || *size > MOST_BYTES) {
-			status = xt_fail(
-				diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", path);
-		}
-	}
-	fclose(file);
-	if (status != XT_OK) {
-		free(*bytes);
-	}
-	return status;
-}
-
 int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag)
 {
-	uint8_t *bytes;
-	size_t size = 0;
+	xt_image_bytes_t bytes;
 	int status;
 
-	*out = NULL;
-	if ((status = read_all(path, &bytes, &size, diag)) == XT_OK) {
-		status = xt_image_decode(bytes, size, path, out, diag);
-		free(bytes);
+	errno = 0;
+	status = xt_image_bytes_open(path, &bytes, diag);
+	if (status == XT_ERR_IO && errno == ENOENT && is_topology(path)) {
+		status = xt_fail(diag, status,
+			"%.100s: there is no such image; `extorus route %.100s --algorithm NAME -o FILE` makes one",
+			path, path);
 	}
-	return status;
+	return decode(bytes, status, path, out, diag);
 }
