@@ -29,6 +29,7 @@ int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_de
 			status = kinds[i].open(uri, &taken, out, diag);
 			if (status == XT_OK) {
 				(*out)->hooks = taken;
+				(*out)->hooks.rank_cards = NULL;
 			}
 			return status;
 		}

@@ -76,9 +76,10 @@ typedef struct {
 	 * XT_ERR_INTERRUPTED, and a load of a board puts the old tables back. */
 	xt_interrupted_t interrupted;
 	void *interrupted_context;
-	/* Of a simulator: the runs go over these ranks. Each rank has its own cards and their neighbours only, if the
-	 * back end can do so, and registers of others are refused (XT_ERR_RANGE) until a run is over. NULL: it has all
-	 * cards. rank_cards as in xt_run_options_t, which has to say the same. */
+	/* Of a simulator: the processes that its run goes over. If the back end can, each process has only its own
+	 * cards and their neighbours. It refuses registers of the others (XT_ERR_RANGE). After the run rank 0 reaches
+	 * all cards. The device can be loaded and configured, and has one run, with the same ranks and rank_cards.
+	 * Faults and all else are refused (XT_ERR_UNSUPPORTED). NULL: the process has all cards. */
 	xt_ranks_t *ranks;
 	const uint32_t *rank_cards;
 } xt_open_options_t;

@@ -115,10 +115,9 @@ typedef struct {
 	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */
 	uint64_t (*until)(void *context);
 
-	/* Several ranks do the run, of a back end that says that it can: each steps the
-	 * cards from rank_cards[own] to rank_cards[own + 1] - 1. Calls are made on rank 0, but for `make` of own PEs.
-	 * On the others `run` returns when rank 0 closes the engine or begins another run; meanwhile rank 0 reads their
-	 * registers. */
+	/* Several ranks do the run, of a back end that says that it can: each steps the cards from rank_cards[own] to
+	 * rank_cards[own + 1] - 1. Calls are made on rank 0, but for `make` of own PEs. On the others `run` returns
+	 * when rank 0 closes the engine or begins another run; meanwhile rank 0 reads their registers. */
 	xt_ranks_t *ranks; /* NULL: this process does all */
 	const uint32_t *rank_cards;
 	double rank_timeout; /* seconds for which a rank waits for another one; 0: for ever */

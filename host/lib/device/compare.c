@@ -57,8 +57,12 @@ int xt_device_compare(xt_device_t *device, const xt_image_t *image, xt_table_dif
 {
 	xt_load_job_t job = xt_load_job(device, image, NULL, NULL, diag);
 	comparison_t c = {visit, visit_context, malloc((job.grt_entries + job.lrt_entries) * sizeof(uint64_t))};
-	int status = c.held ? xt_load_check_fits(&job) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	int status =
+		c.held ? xt_device_need_all(device, "compare", diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
+	if (status == XT_OK) {
+		status = xt_load_check_fits(&job);
+	}
 	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {
 		status = compare_registers(&c, &job, card);
 		for (unsigned port = 0; port < job.ports && status == XT_OK; port++) {

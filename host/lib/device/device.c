@@ -120,6 +120,15 @@ static int check_access(const xt_device_t *device, unsigned card, uint32_t addre
 	return XT_OK;
 }
 
+int xt_device_need_all(const xt_device_t *device, const char *what, xt_diag_t *diag)
+{
+	return device->present ? xt_fail(diag, XT_ERR_UNSUPPORTED,
+					 "%s: the device was opened for ranks, and has only some of the cards; open it "
+					 "without xt_open_options_t.ranks",
+					 what)
+			       : XT_OK;
+}
+
 int xt_device_read(
 	xt_device_t *device, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
 {
@@ -162,6 +171,9 @@ int xt_device_write_all(xt_device_t *device, uint32_t address, uint32_t value, x
 	uint32_t *values;
 	int status = check_access(device, 0, address, 1, diag);
 
+	if (status == XT_OK) {
+		status = xt_device_need_all(device, "device", diag);
+	}
 	if (status == XT_OK) {
 		status = xt_device_check_interrupted(device, diag);
 	}

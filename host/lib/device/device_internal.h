@@ -33,6 +33,7 @@ struct xt_device {
 	int shielded;            /* from interrupts */
 	uint32_t *rank_cards;    /* [ranks + 1], of a simulator opened with options.ranks; NULL: it has all cards */
 	uint8_t *present;        /* [card]: it is there, in this process; likewise */
+	int ran;                 /* of such a device: its run is over */
 	int unwired;             /* nobody told how the cards are connected; no port has a peer */
 	int kept_alive;          /* every card sends keepalives for the sake of a link that was killed */
 };
@@ -79,6 +80,9 @@ static inline int xt_device_has(const xt_device_t *device, unsigned card)
 {
 	return !device->present || device->present[card];
 }
+
+/* XT_ERR_UNSUPPORTED where it has only some of the cards. */
+int xt_device_need_all(const xt_device_t *device, const char *what, xt_diag_t *diag);
 
 /* Entries of a card's GRT and LRT together. */
 static inline unsigned xt_device_entries(const xt_device_t *device)

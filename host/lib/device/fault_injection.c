@@ -137,7 +137,12 @@ static int kill_link(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *di
 int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = device->profile;
+	/* When a dead link is noticed depends on when its ends were brought up. */
+	const int status = xt_device_need_all(device, "fault", diag);
 
+	if (status != XT_OK) {
+		return status;
+	}
 	if (fault->card >= device->cards) {
 		return xt_fail(diag, XT_ERR_RANGE, "fault: there is no card %" PRIu32 ", only 0 to %u", fault->card,
 			device->cards - 1);

@@ -310,6 +310,7 @@ static int load_cards(xt_load_job_t *job, unsigned flags)
 	}
 	for (unsigned card = 0; card < cards && status == XT_OK && !(flags & XT_LOAD_NO_VERIFY); card++) {
 		if (!xt_device_has(job->device, card)) {
+			advance(job, 1);
 			continue;
 		}
 		status = compare_settings(job, card);
@@ -357,8 +358,11 @@ int xt_device_verify(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag)
 {
 	xt_load_job_t job = xt_load_job(device, image, progress, context, diag);
-	int status = xt_load_check_fits(&job);
+	int status = xt_device_need_all(device, "verify", diag);
 
+	if (status == XT_OK) {
+		status = xt_load_check_fits(&job);
+	}
 	job.total = (uint64_t)device->cards * job.ports;
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
 		status = compare_settings(&job, card);

@@ -95,6 +95,10 @@ int xt_simulated_nic_of(xt_device_t *device, xt_simulated_nic_t **out, xt_diag_t
 	if (!device->backend->run) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "this device carries no packets for this program");
 	}
+	failed = xt_device_need_all(device, "packets", diag);
+	if (failed) {
+		return failed;
+	}
 	nic = calloc(1, sizeof(*nic));
 	if (!nic) {
 		return xt_fail(diag, XT_ERR_NOMEM, "packets: out of memory");

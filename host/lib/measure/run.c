@@ -104,6 +104,11 @@ static int prepare_ranks(xt_run_t *run, xt_diag_t *diag)
 	if (status == XT_OK && opened && memcmp(opened, run->rank_cards, (count + 1) * sizeof(*opened)) != 0) {
 		status = xt_fail(diag, XT_ERR_INVALID, "run: the device was opened for another partition");
 	}
+	if (status == XT_OK && run->device->ran) {
+		status = xt_fail(
+			diag, XT_ERR_UNSUPPORTED, "run: a device that was opened for ranks has one run; open it again");
+	}
+	run->device->ran |= status == XT_OK && opened;
 	return status;
 }
 

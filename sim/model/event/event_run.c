@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "rank_exchange.h"
 #include "shard_mail.h"
 
 enum { FIRST_SPANS = 1024 };
@@ -77,6 +78,7 @@ static void release(event_run_t *run)
 int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
 	event_run_t *run = calloc(1, sizeof(*run));
+	int status = XT_OK;
 
 	network->event_run = run;
 	if (run) {
@@ -89,7 +91,8 @@ int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 	}
 	run->client = client;
 	run->first = network->common.now;
-	run->adaptive = adaptive_routes(&network->common.entries);
+	/* A checkpoint is for any ranks, so all know of the tables of all. */
+	run->adaptive = !rank_least(network, !adaptive_routes(&network->common.entries), &status, diag);
 	for (unsigned c = 0; c < network->cards; c++) {
 		card_t *card = &network->card[c];
 		event_card_t *f = &run->card[c];
@@ -103,7 +106,7 @@ int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 			card->block[p] = card->settings.quiesce >> p & 1 ? ALL_TCS : 0;
 		}
 	}
-	return XT_OK;
+	return status;
 }
 
 void event_close(xt_engine_t *network)

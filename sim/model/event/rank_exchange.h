@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run on several ranks: each steps the cards of its own range in shards. After an epoch each
- * rank sends its neighbours what arrives at their cards, and rank 0 what the client is to be told. Rank 0 says up to
- * which cycle all go on, and what its client decides then. */
+ * A run on several ranks: each steps the cards of its own range in shards. After an epoch each rank sends its
+ * neighbours what arrives at their cards, and rank 0 what the client is to be told. Rank 0 says up to which cycle all
+ * go on, and what its client decides then. */
 #pragma once
 
 #include "rank_run.h"

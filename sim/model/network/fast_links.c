@@ -103,7 +103,7 @@ void fast_links_open(xt_engine_t *network)
 	for (unsigned c = 0; c < network->cards; c++) {
 		card_t *card = &network->card[c];
 
-		for (unsigned p = 0; p < LINKS; p++) {
+		for (unsigned p = 0; p < LINKS && network_has(network, c); p++) {
 			if (is_up(network, c, p)) {
 				card->fast |= (uint16_t)(1u << p);
 				card->pushed_cells[p] = card->link[p].cells_tx.write;
@@ -111,8 +111,10 @@ void fast_links_open(xt_engine_t *network)
 				card->pushed_at[p] = 0;
 			}
 		}
-		card->link_stirring &= (uint16_t)~card->fast;
-		card->links_busy_until = card->links_active_until = 0;
+		if (network_has(network, c)) {
+			card->link_stirring &= (uint16_t)~card->fast;
+			card->links_busy_until = card->links_active_until = 0;
+		}
 	}
 	network->fast = 1;
 }
@@ -388,7 +390,9 @@ void fast_links_close(xt_engine_t *network)
 				card, network->fast_links.came[at], &network->fast_links.items[at * LINKS]);
 			insert(network, network->busy, c);
 		}
-		card->fast = card->sent_cells = card->sent_credits = 0;
+		if (network_has(network, c)) {
+			card->fast = card->sent_cells = card->sent_credits = 0;
+		}
 	}
 	free(a);
 	network->fast = 0;

@@ -60,8 +60,6 @@ int network_write(
 {
 	registers_t *r = &network->card[c].registers;
 	size_t addresses = 0, data = 0, answered = 0;
-	const uint32_t beyond =
-		LINK_LAYER && address == EXTORUS_REG_LINK_DISABLE ? network_ports_beyond(network, c) : 0;
 	unsigned waited = 0;
 	int status = refuse(network, c, diag);
 
@@ -83,7 +81,10 @@ int network_write(
 		r->awvalid = addresses < count;
 		r->awaddr = (uint32_t)(address + 4 * addresses);
 		r->wvalid = data < count;
-		r->wdata = (data < count ? values[data] : 0) | (data == 0 ? beyond : 0);
+		r->wdata = data < count ? values[data] : 0;
+		if (LINK_LAYER && address + 4 * data == EXTORUS_REG_LINK_DISABLE) {
+			r->wdata |= network_ports_beyond(network, c);
+		}
 		addresses += r->awvalid && r->awready;
 		data += r->wvalid && r->wready;
 		if (r->bvalid) {

@@ -25,6 +25,7 @@ static int prepare_links(xt_engine_t *network, const xt_client_t *client, xt_dia
 	free(network->troubles);
 	network->troubles = NULL;
 	for (unsigned i = 0; i < network->cards * LINKS; i++) {
+		/* Of cards that are not here nothing is written. */
 		if (network->outgoing[i].dead) {
 			network->outgoing[i].dead = 0;
 		}
@@ -56,7 +57,12 @@ static int settle(xt_engine_t *network, xt_diag_t *diag)
 		settled = 1;
 		for (unsigned c = 0; c < network->cards && settled; c++) {
 			uint32_t value;
-			int status = network_read(network, c, EXTORUS_REG_STATUS, &value, 1, diag);
+			int status;
+
+			if (!network_has(network, c)) {
+				continue;
+			}
+			status = network_read(network, c, EXTORUS_REG_STATUS, &value, 1, diag);
 
 			if (status != XT_OK) {
 				return status;
@@ -289,10 +295,11 @@ static int begin_together(xt_engine_t *network, xt_diag_t *diag)
 	int status = XT_OK;
 	const uint64_t latest = ~rank_least(network, ~network->common.now, &status, diag);
 
-	if (network_is_quiet(network)) {
+	if (status == XT_OK && network_is_quiet(network)) {
 		network->common.now = latest;
+		fast_links_clear(network);
 	}
-	while (network->common.now < latest) {
+	while (status == XT_OK && network->common.now < latest) {
 		network_step(network, NULL);
 	}
 	return status;

@@ -79,7 +79,8 @@ int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event,
 	r->cell_bytes = (profile->cell_bits + 7) / 8;
 	r->packet_cells = profile->packet_cells;
 	r->least_cells = r->options->least_cells ? r->options->least_cells : 1;
-	if ((status = check(r, diag)) != XT_OK) {
+	status = xt_device_need_all(r->device, "replay", diag);
+	if (status != XT_OK || (status = check(r, diag)) != XT_OK) {
 		return status;
 	}
 	if (profile->replay_cells) {
