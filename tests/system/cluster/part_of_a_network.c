@@ -21,7 +21,7 @@ static void say(const char *what, int status, const xt_diag_t *diag)
 int main(int argc, char **argv)
 {
 	const xt_fault_t fault = {.kind = XT_FAULT_BLOCK_NIC, .port = 6};
-	const uint32_t other[] = {0, 3, 8};
+	const uint32_t other[] = {0, 3, 16};
 	xt_open_options_t open = XT_OPTIONS_INIT(xt_open_options_t);
 	xt_run_options_t alone = XT_OPTIONS_INIT(xt_run_options_t), together = alone, uneven = alone;
 	xt_traffic_t traffic;
@@ -43,8 +43,8 @@ int main(int argc, char **argv)
 	together.ranks = uneven.ranks = open.ranks;
 	uneven.rank_cards = other;
 	say("load", xt_device_load(device, image, 0, NULL, NULL, &diag), &diag);
-	say("own card", xt_device_read(device, rank ? 7 : 0, 0, &value, 1, &diag), &diag);
-	say("other card", xt_device_read(device, rank ? 1 : 6, 0, &value, 1, &diag), &diag);
+	say("own card", xt_device_read(device, rank ? 15 : 0, 0, &value, 1, &diag), &diag);
+	say("other card", xt_device_read(device, rank ? 3 : 11, 0, &value, 1, &diag), &diag);
 	say("all cards", xt_device_write_all(device, 0, 0, &diag), &diag);
 	say("verify", xt_device_verify(device, image, NULL, NULL, &diag), &diag);
 	say("fault", xt_device_fault(device, &fault, &diag), &diag);
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	say("run", xt_device_run(device, image, &traffic, &together, &result, &diag), &diag);
 	if (result) {
 		printf("delivered %d\n", result->packets_delivered > 0 && xt_result_ok(result));
-		say("other card then", xt_device_read(device, 6, 0, &value, 1, &diag), &diag);
+		say("other card then", xt_device_read(device, 11, 0, &value, 1, &diag), &diag);
 	}
 	xt_result_free(result);
 	result = NULL;

@@ -202,14 +202,14 @@ def test_registers_of_all_cards_are_those_of_one_process(extorus, network, fault
 
 
 def test_what_a_part_of_a_network_cannot_do_is_refused(extorus, network, tmp_path):
-    program, image = tmp_path / "part", extorus.folder / network("torus:4x2")
+    program, image = tmp_path / "part", extorus.folder / network("torus:16")
     subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", f"-I{ROOT}/host/include", f"-I{ROOT}/build/include",
                     ROOT / "tests/system/cluster/part_of_a_network.c", ROOT / "build/libextorus.so.0", f"-Wl,-rpath,{ROOT}/build", "-o", program], check=True)
     job = ranks.start(extorus.folder, "-n", 2, program, image, f"model:{image}")
     out, err = job.communicate(timeout=120)
     assert job.returncode == 0, err
     unsupported = "-6, {}: the device was opened for ranks, and has only some of the cards"
-    expected = {"load": "0, well", "own card": "0, well", "other card": "-5, card 6 is another rank's", "all cards": unsupported.format("device"),
+    expected = {"load": "0, well", "own card": "0, well", "other card": "-5, card 11 is another rank's", "all cards": unsupported.format("device"),
                 "verify": unsupported.format("verify"), "fault": unsupported.format("fault"), "alone": "-1, run: the device was opened for ranks",
                 "uneven": "-1, run: the device was opened for another partition", "run": "0, well", "other card then": "0, well",
                 "again": "-6, run: a device that was opened for ranks has one run"}
