@@ -52,10 +52,9 @@ int writeRegisters(
 	return network(engine)->write(card, address, values, count, diag);
 }
 
-int setTables(xt_engine_t *engine, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *)
+int setTables(xt_engine_t *engine, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag)
 {
-	network(engine)->setTables(card, grt, lrt);
-	return XT_OK;
+	return network(engine)->setTables(card, grt, lrt, diag);
 }
 
 int runTraffic(xt_engine_t *engine, const xt_client_t *client, xt_diag_t *diag)
@@ -110,6 +109,7 @@ const xt_backend_t backend = [] {
 	b.threads = 1;
 	b.goes_on = 1;
 	b.ranks = 1;
+	b.parts = 1;
 	b.open = openNetwork;
 	b.close = closeNetwork;
 	b.read = readRegisters;

@@ -48,7 +48,7 @@ struct Cosim {
 	};
 
 	struct Card {
-		std::unique_ptr<Vxt_card> model;
+		std::unique_ptr<Vxt_card> model; // null: the card is not there, only in another rank
 		xt_peer_t peer[Links];
 		Outgoing out[Links];
 		Sending sending[Nics];
@@ -63,6 +63,23 @@ struct Cosim {
 	};
 
 	explicit Cosim(const xt_network_t &network);
+
+	bool has(unsigned card) const
+	{
+		return cards[card].model != nullptr;
+	}
+	// Ports of links to cards that are not there, which would train for ever: they are disabled.
+	uint32_t portsBeyond(unsigned card) const
+	{
+		uint32_t ports = 0;
+
+		for (unsigned port = 0; port < Links; port++) {
+			const xt_peer_t peer = cards[card].peer[port];
+
+			ports |= (peer.card != XT_NO_CARD && !has(peer.card) ? 1u : 0u) << port;
+		}
+		return ports;
+	}
 
 	Arrivals &arrivalsOf(uint64_t cycle, unsigned card)
 	{

@@ -47,7 +47,7 @@ void Part::sendFrame(unsigned c, unsigned port, const xt_client_t *client)
 			spoilCell(c, port, frame);
 		}
 	}
-	if (peer.card == XT_NO_CARD || !passCredit(c, port, frame) || out.dead ||
+	if (peer.card == XT_NO_CARD || !cosim_.has(peer.card) || !passCredit(c, port, frame) || out.dead ||
 		(client && client->error_rate > 0.0 && !spoil(out, client->error_rate, frame))) {
 		return;
 	}

@@ -23,7 +23,9 @@ Cosim::Cosim(const xt_network_t &network)
 	for (unsigned c = 0; c < network.cards; c++) {
 		std::string name = "card" + std::to_string(c);
 
-		cards[c].model = std::make_unique<Vxt_card>(&context, name.c_str());
+		if (!network.present || network.present[c]) {
+			cards[c].model = std::make_unique<Vxt_card>(&context, name.c_str());
+		}
 		std::copy_n(network.peers + static_cast<size_t>(c) * Links, Links, cards[c].peer);
 	}
 }
@@ -48,32 +50,44 @@ int Network::reset(xt_diag_t *diag)
 	// Twice what the tables and the buffers need, one entry per cycle.
 	const uint64_t limit = 2 * ((uint64_t{1} << EXTORUS_LRT_BITS) + EXTORUS_BUFFER_CELLS) + 1000;
 
-	for (unsigned cycle = 0; cycle < ResetCycles; cycle++) {
+	const auto setReset = [this](bool released) {
 		for (unsigned c = 0; c < cosim_.cards.size(); c++) {
-			cosim_.cards[c].model->rst_ni = 0;
-			parts_[0]->wake(c);
+			if (cosim_.has(c)) {
+				cosim_.cards[c].model->rst_ni = released;
+				parts_[0]->wake(c);
+			}
 		}
+	};
+
+	for (unsigned cycle = 0; cycle < ResetCycles; cycle++) {
+		setReset(false);
 		idle();
 	}
-	for (unsigned c = 0; c < cosim_.cards.size(); c++) {
-		cosim_.cards[c].model->rst_ni = 1;
-		parts_[0]->wake(c);
-	}
+	setReset(true);
 	const uint64_t end = cosim_.now + limit;
 
 	for (unsigned c = 0; c < cosim_.cards.size(); c++) {
+		[[maybe_unused]] const uint32_t beyond = cosim_.portsBeyond(c);
 		uint32_t cardStatus = 0;
+		int status = XT_OK;
 
-		while (!(cardStatus & EXTORUS_STATUS_READY_MASK)) {
-			int status = read(c, EXTORUS_REG_STATUS, &cardStatus, 1, diag);
-
-			if (status != XT_OK) {
-				return status;
-			}
+		if (!cosim_.has(c)) {
+			continue;
+		}
+		while (status == XT_OK && !(cardStatus & EXTORUS_STATUS_READY_MASK)) {
+			status = read(c, EXTORUS_REG_STATUS, &cardStatus, 1, diag);
 			if (cosim_.now > end + c * AxiTimeout) {
 				return xt_fail(diag, XT_ERR_NODEVICE,
 					"card %u is not ready %" PRIu64 " cycles after reset", c, limit);
 			}
+		}
+#if EXTORUS_FRAME_LAYER
+		if (status == XT_OK && beyond) {
+			status = write(c, EXTORUS_REG_LINK_DISABLE, &beyond, 1, diag);
+		}
+#endif
+		if (status != XT_OK) {
+			return status;
 		}
 	}
 	return XT_OK;
@@ -153,6 +167,10 @@ int Network::settle(xt_diag_t *diag)
 		settled = true;
 		for (unsigned c = 0; c < cosim_.cards.size() && settled; c++) {
 			uint32_t cardStatus;
+
+			if (!cosim_.has(c)) {
+				continue;
+			}
 			int status = read(c, EXTORUS_REG_STATUS, &cardStatus, 1, diag);
 
 			if (status != XT_OK) {

@@ -32,7 +32,7 @@ class Network
 	int write(unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
 	// All tables of a card, past its registers.
-	void setTables(unsigned card, const uint64_t *grt, const uint64_t *lrt);
+	int setTables(unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
 
 	// On a rank that is not the first one this returns when rank 0 lets it go.
 	int run(const xt_client_t &client, xt_diag_t *diag);
@@ -86,10 +86,12 @@ class Network
 	void idleStep();
 	// As many cycles as the rank that has the card needs.
 	int keepPace(unsigned card, xt_diag_t *diag);
+	int refuse(unsigned card, xt_diag_t *diag) const;
 	int readOwn(unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
 	int writeOwn(unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
 	int begin(const xt_client_t &client, xt_diag_t *diag);
+	int beginTogether(xt_diag_t *diag);
 	void divide(const xt_client_t &client);
 	void prepareLinks(const xt_client_t &client);
 	void startFaults();

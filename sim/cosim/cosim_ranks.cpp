@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim_ranks.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 #include <new>
 #include <zlib.h>
@@ -335,19 +336,45 @@ int CosimRanks::pace(uint32_t cycles, bool on, xt_diag_t *diag)
 	return status;
 }
 
-int CosimRanks::takePace(uint32_t card, uint32_t &cycles, bool &on, xt_diag_t *diag)
+int CosimRanks::takeWord(unsigned from, unsigned tag, uint64_t &word, xt_diag_t *diag)
 {
-	const unsigned rank = ownerOf(card);
-	uint64_t word = 0;
-	int status = receive(rank, TagPace, timeout_, in_, diag);
+	int status = receive(from, tag, timeout_, in_, diag);
 	xt_bytes_reader_t reader = {
 		static_cast<const char *>(in_.items), static_cast<const char *>(in_.items) + in_.count};
 
 	if (status == XT_OK && !xt_bytes_take(&reader, &word, sizeof(word))) {
-		status = cutOff(rank, diag);
+		status = cutOff(from, diag);
 	}
+	broken_ = broken_ || status != XT_OK;
+	return status;
+}
+
+int CosimRanks::takePace(uint32_t card, uint32_t &cycles, bool &on, xt_diag_t *diag)
+{
+	uint64_t word = 0;
+	int status = takeWord(ownerOf(card), TagPace, word, diag);
+
 	cycles = static_cast<uint32_t>(word >> 1);
 	on = word & 1;
+	return status;
+}
+
+int CosimRanks::latest(uint64_t &cycle, xt_diag_t *diag)
+{
+	const auto tell = [&](unsigned rank) {
+		return xt_ranks_send(ranks_, rank, TagPace, &cycle, sizeof(cycle), timeout_, diag);
+	};
+	int status = leads() ? XT_OK : tell(0);
+
+	for (unsigned r = leads() ? 1 : 0; r < (leads() ? count_ : 1) && status == XT_OK; r++) {
+		uint64_t other = 0;
+
+		status = takeWord(r, TagPace, other, diag);
+		cycle = std::max(cycle, other);
+	}
+	for (unsigned r = 1; leads() && r < count_ && status == XT_OK; r++) {
+		status = tell(r);
+	}
 	broken_ = broken_ || status != XT_OK;
 	return status;
 }

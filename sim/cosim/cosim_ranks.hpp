@@ -47,6 +47,9 @@ class CosimRanks
 		return cards_[own_ + 1];
 	}
 
+	// The largest of what all ranks say.
+	int latest(uint64_t &cycle, xt_diag_t *diag);
+
 	// A frame for another rank's card.
 	void leave(const Part::Crossing &crossing)
 	{
@@ -105,6 +108,7 @@ class CosimRanks
 	int send(unsigned to, const std::vector<Journal> &own, unsigned cycles, xt_diag_t *diag);
 	int take(unsigned from, unsigned cycles, std::vector<Part::Crossing> &arrived, xt_diag_t *diag);
 	int receive(unsigned from, unsigned tag, double timeout, xt_bytes_t &bytes, xt_diag_t *diag);
+	int takeWord(unsigned from, unsigned tag, uint64_t &word, xt_diag_t *diag);
 
 	Cosim &cosim_;
 	xt_ranks_t *ranks_;

@@ -74,12 +74,21 @@ int Network::write(unsigned card, uint32_t address, const uint32_t *values, size
 			   : ranks_->takeAnswer(command, nullptr, diag);
 }
 
+int Network::refuse(unsigned c, xt_diag_t *diag) const
+{
+	return cosim_.has(c) ? XT_OK : xt_fail(diag, XT_ERR_RANGE, "card %u is another rank's", c);
+}
+
 int Network::readOwn(unsigned c, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
 {
+	int status = refuse(c, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
 	Vxt_card &model = *cosim_.cards[c].model;
 	size_t asked = 0, answered = 0;
 	unsigned waited = 0;
-	int status = XT_OK;
 
 	cosim_.addressed = c;
 	model.axil_rready_i = 1;
@@ -107,10 +116,14 @@ int Network::readOwn(unsigned c, uint32_t address, uint32_t *values, size_t coun
 
 int Network::writeOwn(unsigned c, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
 {
+	int status = refuse(c, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
 	Vxt_card &model = *cosim_.cards[c].model;
 	size_t addresses = 0, data = 0, answered = 0;
 	unsigned waited = 0;
-	int status = XT_OK;
 
 	// A card whose links have a timer must not be held still, not even when nothing moves.
 	if (EXTORUS_FRAME_LAYER && address == EXTORUS_REG_LINK_KEEPALIVE && count) {
@@ -128,6 +141,9 @@ int Network::writeOwn(unsigned c, uint32_t address, const uint32_t *values, size
 		model.axil_awaddr_i = static_cast<uint16_t>(address + 4 * addresses);
 		model.axil_wvalid_i = data < count;
 		model.axil_wdata_i = data < count ? values[data] : 0;
+		if (EXTORUS_FRAME_LAYER && address + 4 * data == EXTORUS_REG_LINK_DISABLE) {
+			model.axil_wdata_i |= cosim_.portsBeyond(c);
+		}
 		addresses += model.axil_awvalid_i && model.axil_awready_o;
 		data += model.axil_wvalid_i && model.axil_wready_o;
 		if (model.axil_bvalid_o) {
@@ -149,9 +165,15 @@ int Network::writeOwn(unsigned c, uint32_t address, const uint32_t *values, size
 	return status;
 }
 
-void Network::setTables(unsigned c, const uint64_t *grt, const uint64_t *lrt)
+int Network::setTables(unsigned c, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag)
 {
+	const int status = refuse(c, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
 	storeTables(*cosim_.cards[c].model->rootp, grt, lrt);
+	return XT_OK;
 }
 
 // Ranks step their own cards only once a run is over, and then no card may wait for signs of life of another rank's. So

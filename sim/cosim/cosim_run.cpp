@@ -55,7 +55,19 @@ int Network::begin(const xt_client_t &client, xt_diag_t *diag)
 		ranks_ = std::make_unique<CosimRanks>(cosim_, client);
 	}
 	divide(client);
-	return XT_OK;
+	return ranks_ ? beginTogether(diag) : XT_OK;
+}
+
+// The ranks have brought up other cards, in other times. Nothing depends on the cycle as long as nothing moves.
+int Network::beginTogether(xt_diag_t *diag)
+{
+	uint64_t latest = cosim_.now;
+	const int status = ranks_->latest(latest, diag);
+
+	if (status == XT_OK && quiet_) {
+		cosim_.now = latest;
+	}
+	return status;
 }
 
 // Into parts for the threads, of the cards of this rank.

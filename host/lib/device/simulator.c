@@ -265,7 +265,8 @@ static int open_engine(
 			options.wave_path != NULL, &device->backend, &device->library, diag);
 	}
 	if (status == XT_OK) {
-		status = choose_cards(device, open, diag);
+		/* A file of waves is of any card, and of one process. */
+		status = options.wave_path ? XT_OK : choose_cards(device, open, diag);
 	}
 	if (status == XT_OK) {
 		device->link_latency = options.latency ? (unsigned)options.latency : device->profile->link_latency;

@@ -104,10 +104,6 @@ static int prepare_ranks(xt_run_t *run, xt_diag_t *diag)
 	if (status == XT_OK && opened && memcmp(opened, run->rank_cards, (count + 1) * sizeof(*opened)) != 0) {
 		status = xt_fail(diag, XT_ERR_INVALID, "run: the device was opened for another partition");
 	}
-	if (status == XT_OK && run->device->ran) {
-		status = xt_fail(
-			diag, XT_ERR_UNSUPPORTED, "run: a device that was opened for ranks has one run; open it again");
-	}
 	run->device->ran |= status == XT_OK && opened;
 	return status;
 }
@@ -335,6 +331,10 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"run: engine %s is not distributed over ranks yet; the fast model is",
 			xt_device_backend(device, &engine)->engine);
+	}
+	if (device->ran) {
+		return xt_fail(
+			diag, XT_ERR_UNSUPPORTED, "run: a device that was opened for ranks has one run; open it again");
 	}
 	status = check_checkpoint(run.options, xt_device_backend(device, &engine), diag);
 	if (status == XT_OK) {

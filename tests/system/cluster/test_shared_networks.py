@@ -201,11 +201,12 @@ def test_registers_of_all_cards_are_those_of_one_process(extorus, network, fault
     assert one == three and one["drained"] == holds
 
 
-def test_what_a_part_of_a_network_cannot_do_is_refused(extorus, network, tmp_path):
+@pytest.mark.parametrize("engine", ("model", "sim"))
+def test_what_a_part_of_a_network_cannot_do_is_refused(extorus, network, tmp_path, engine):
     program, image = tmp_path / "part", extorus.folder / network("torus:16")
     subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", f"-I{ROOT}/host/include", f"-I{ROOT}/build/include",
                     ROOT / "tests/system/cluster/part_of_a_network.c", ROOT / "build/libextorus.so.0", f"-Wl,-rpath,{ROOT}/build", "-o", program], check=True)
-    job = ranks.start(extorus.folder, "-n", 2, program, image, f"model:{image}")
+    job = ranks.start(extorus.folder, "-n", 2, program, image, f"{engine}:{image}")
     out, err = job.communicate(timeout=120)
     assert job.returncode == 0, err
     unsupported = "-6, {}: the device was opened for ranks, and has only some of the cards"
