@@ -11,15 +11,10 @@ import pytest
 
 import frame_codec
 from processor_time import limited
-from served import COMMAND, Board
+from served import COMMAND, route
 from test_quiesce import ask
 
 LINK_DISABLE, LINK_RETRAIN, TABLES = 0x60, 0x64, 0x4000
-
-
-def route(network, profile, algorithm, path):
-    subprocess.run([COMMAND, "route", network, "--algorithm", algorithm, "--profile", profile, "-o", path], check=True, capture_output=True)
-    return path
 
 
 def command(folder, *words, status=0):
@@ -36,27 +31,6 @@ def refusal(folder, lines, *words):
     said = command(folder, *words, "--devices", listed, status=1).stderr
     assert said.count("\n") == 1, said
     return said.replace(str(listed), "LIST")
-
-
-@pytest.fixture
-def boards(tmp_path):
-    made = []
-
-    def make(network, profile, count=2):
-        for number in range(count):
-            folder = tmp_path / str(number)
-            folder.mkdir()
-            made.append(Board(folder, {}, network=network, profile=profile))
-        return made
-
-    yield make
-    for board in made:
-        board.close()
-
-
-@pytest.fixture(scope="module")
-def torus(tmp_path_factory):
-    return route("torus:2x2", "mini", "dor", tmp_path_factory.mktemp("list") / "torus.img")
 
 
 def test_each_board_has_its_cards(tmp_path, boards, torus):

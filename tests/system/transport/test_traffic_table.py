@@ -38,7 +38,8 @@ class Generators:
             return raw
         words = []
         if request.kind == frame_codec.READ:
-            words = [self.window] if request.argument == OWN_REGISTERS else self.counts(frame.card)
+            words = [self.window] if request.argument == OWN_REGISTERS else self.counts(frame.card) if request.unit else [0]
+            words += [0] * (request.unit + 1 - len(words))
         return frame_codec.Frame(frame.kind, 0, frame.sequence, frame.card, frame.unit, request.argument, words).encode()
 
     def counts(self, card):
