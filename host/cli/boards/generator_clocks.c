@@ -16,8 +16,9 @@ enum {
 	POLL_MS = 1,
 	TC_MASK = 0xf << XT_GENERATOR_TC_LSB,
 	MOST_APART = XT_FRAME_TRAFFIC_LATENCY_ZERO, /* cycles; beyond, latencies would wrap */
-	ROUNDING = 1,                               /* cycles, of an offset */
-	MOST_DRIFT = (1 << 23) - 1,                 /* of the register */
+	BELOW_ZERO = 1 << 14,
+	ROUNDING = 1,               /* cycles, of an offset */
+	MOST_DRIFT = (1 << 23) - 1, /* of the register */
 	MOST_ROUNDS = 5,
 	SETTLED = 2, /* cycles, from one measurement to the next */
 };
@@ -71,7 +72,7 @@ static int ping(xt_generator_t from, xt_generator_t *to, unsigned pings, uint32_
 	return status;
 }
 
-/* Latencies and clocks are modulo 65536; so is the sum of two. Latencies are below half of that. */
+/* Latencies and clocks are modulo 65536; so is the sum of two, which a drift in between may take below zero. */
 static int measure(const xt_generators_t *generators, unsigned i, unsigned pings, offset_t *found,
 	xt_common_time_t *time, xt_diag_t *diag)
 {
@@ -92,7 +93,9 @@ static int measure(const xt_generators_t *generators, unsigned i, unsigned pings
 		const uint16_t one = (uint16_t)(there - XT_FRAME_TRAFFIC_LATENCY_ZERO);
 		const uint16_t both = (uint16_t)(one + back - XT_FRAME_TRAFFIC_LATENCY_ZERO);
 
-		found->offset = (int16_t)(uint16_t)(one - both / 2);
+		const int way = (uint16_t)(both + BELOW_ZERO) / 2 - BELOW_ZERO / 2;
+
+		found->offset = (int16_t)(uint16_t)(one - way);
 	}
 	return status;
 }
