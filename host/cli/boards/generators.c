@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "extorus/registers.h"
+#include "link_training.h"
 
 enum { MOST_COLUMNS = XT_FRAME_TRAFFIC_TABLE_STRIDE / 4 };
 
@@ -65,11 +66,14 @@ static int find_of_card(
 	xt_device_t *device, const char *uri, unsigned card, xt_generators_t *generators, xt_diag_t *diag)
 {
 	uint32_t window = 0, id = 0;
-	int status = xt_device_read(device, card, XT_FRAME_REG_WINDOW, &window, 1, diag);
+	int status = xt_pins_read(device, card, XT_FRAME_REG_WINDOW, 0, &window, diag);
 
 	if (status == XT_OK && (window >> 8 & 0xff) == 0) {
-		status = xt_fail(
-			diag, XT_ERR_UNSUPPORTED, "%.100s has no traffic generators; use `extorus inject`", uri);
+		status = xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"%.100s has no traffic generators. Load a bitstream with them, as `make bitstream BOARD=NAME` "
+			"makes "
+			"for every board but hx8k, or use `extorus inject`",
+			uri);
 	}
 	if (status == XT_OK) {
 		status = xt_device_read(device, card, xt_register_address(XT_REG_CARD_ID, 0, 0), &id, 1, diag);

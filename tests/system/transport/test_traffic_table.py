@@ -82,6 +82,13 @@ def test_what_a_table_cannot(board, columns, pes, says):
     assert not any(word & 1 for words in generators.control.values() for word in words)
 
 
+def test_a_board_without_generators(board):
+    """What has them, and what else to use; the way to say that a PE is not there is the same."""
+    board.run("traffic", "--uniform", "4", status=None, says="no traffic generators. Load a bitstream with them, as `make bitstream BOARD=NAME`")
+    for option, number, most in (("--to", 9, 3), ("--from", 4, 3), ("--tc", 3, 0), ("--cells", 5, 4)):
+        board.run("inject", option, str(number), status=None, says=f"{option} {number}: this device has up to {most}; name a lower number")
+
+
 class Busy(Generators):
     """Those of a run that was killed: they send until they are stopped, and what is then under way comes a little later."""
 
