@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "extorus/run.h"
-#include "options/device_options.h"
 #include "options/progress.h"
+#include "options/target_list.h"
 #include "report/counter_report.h"
 #include "report/metrics_text.h"
 
@@ -27,6 +27,9 @@ static void check(struct argp_state *state, const void *options)
 	if (o->prometheus && o->target.json) {
 		argp_error(state, "only one of --prometheus and --json can go to standard output");
 	}
+	if (o->prometheus && o->target.list) {
+		argp_error(state, "--prometheus is for one board, by --device");
+	}
 	if (o->has_cycles && o->load == 0.0) {
 		argp_error(state, "--cycles goes with --load");
 	}
@@ -35,6 +38,7 @@ static void check(struct argp_state *state, const void *options)
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
+	XT_TARGET_LIST,
 	XT_TARGET_IMAGE,
 	XT_TARGET_FORCE,
 	{"load", "L", "First send uniform traffic of this load, a fraction of the NIC bandwidth",
@@ -59,6 +63,7 @@ static const xt_syntax_t syntax = {
 	       "Examples:\n"
 	       "  extorus counters --device sim:torus:2x2 --image torus.img --load 0.2\n"
 	       "  extorus counters --device sim:torus:2x2 --card 0 --json\n"
+	       "  extorus counters --devices boards.txt\n"
 	       "  extorus counters --device tcp:localhost:5555 --prometheus > /var/lib/node_exporter/extorus.prom",
 };
 
@@ -96,15 +101,16 @@ static int show(const options_t *o, xt_diag_t *diag)
 	json_t *counters = xt_counters_json(o->target.device, o->target.first, o->target.end, diag);
 
 	if (!counters) {
-		return xt_report("counters", XT_ERR_PROTOCOL, diag);
+		return xt_target_report(&o->target, XT_ERR_PROTOCOL, diag);
 	}
 	if (o->target.json) {
-		return xt_print_json("counters", counters);
+		return xt_target_print_json(&o->target, json_pack("{s:o}", "counters", counters), "counters");
 	}
 	if (o->prometheus) {
 		xt_metrics_write(
 			xt_device_profile(o->target.device), xt_device_cards(o->target.device), counters, stdout);
 	} else {
+		xt_target_print_name(&o->target, "\n");
 		xt_counters_print(counters, stdout);
 	}
 	json_decref(counters);
@@ -117,14 +123,14 @@ static int count(void *options)
 	xt_diag_t diag = {""};
 	int status = o->load > 0.0 ? run_traffic(o, &diag) : XT_OK;
 
-	return status == XT_OK ? show(o, &diag) : xt_report("counters", status, &diag);
+	return status == XT_OK ? show(o, &diag) : xt_target_report(&o->target, status, &diag);
 }
 
 static int run(int argc, char **argv)
 {
 	options_t o = {.cycles = 1000};
 
-	return xt_target_run("counters", &syntax, argc, argv, &o, count);
+	return xt_target_list_run("counters", &syntax, argc, argv, &o, count);
 }
 
 XT_COMMAND(counters, "read the traffic and error counters of a device", run);

@@ -29,7 +29,7 @@ static void check(struct argp_state *state, const void *options)
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_BOARD_LIST(options_t),
+	XT_OPTION_BOARD_LIST(options_t, boards.list),
 	XT_TARGET_FORCE,
 	{"any-cables", NULL, "With --devices: do not follow the cables", .mark = XT_AT(options_t, any_cables)},
 	{"backdoor", NULL,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "options/device_options.h"
+#include "options/target_list.h"
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
+	XT_TARGET_LIST,
 	XT_OPTION_CARD,
+	XT_TARGET_JSON,
 	{0},
 };
 
@@ -14,8 +16,9 @@ static const xt_syntax_t syntax = {
 	       "again. "
 	       "Links without a link layer can't be: over them a card is reset alone only while no packet is under "
 	       "way.\v" XT_DEVICE_DOC "\n"
-	       "Example:\n"
-	       "  extorus reset --device usb: --card 0",
+	       "Examples:\n"
+	       "  extorus reset --device usb: --card 0\n"
+	       "  extorus reset --devices boards.txt",
 };
 
 static int reset(void *options)
@@ -31,19 +34,23 @@ static int reset(void *options)
 		status = xt_device_reset(target->device, target->first, &diag);
 		done = status == XT_OK;
 	}
-	if (status != XT_OK) {
-		printf("%u of %u cards are reset and have empty tables\n", done, cards);
-		return xt_report("reset", status, &diag);
+	if (target->json && status == XT_OK) {
+		return xt_target_print_json(target, json_pack("{s:i}", "cards", (int)cards), NULL);
 	}
-	printf("%u cards are reset and have empty tables\n", cards);
-	return XT_EXIT_OK;
+	if (!target->json) {
+		xt_target_print_name(target, ": ");
+		printf(status == XT_OK ? "%u cards are reset and have empty tables\n"
+				       : "%u of %u cards are reset and have empty tables\n",
+			done, cards);
+	}
+	return status == XT_OK ? XT_EXIT_OK : xt_target_report(target, status, &diag);
 }
 
 static int run(int argc, char **argv)
 {
 	xt_target_t target = {0};
 
-	return xt_target_run("reset", &syntax, argc, argv, &target, reset);
+	return xt_target_list_run("reset", &syntax, argc, argv, &target, reset);
 }
 
 XT_COMMAND(reset, "reset the cards of a board", run);

@@ -69,11 +69,6 @@ static void check(struct argp_state *state, const void *options)
 	if (!o->spec) {
 		argp_error(state, "say which topology, for example torus:4x4x4");
 	}
-	if (!o->algorithm) {
-		argp_error(state,
-			"say which algorithm: --algorithm dor (torus, twisted torus, mesh), ts-dor or dort "
-			"(twin), bubble (any of these but meshes), destro (tree), or updown or layered (any network)");
-	}
 }
 
 static const xt_option_t option_list[] = {
@@ -81,7 +76,8 @@ static const xt_option_t option_list[] = {
 		"dor (for a torus, twisted torus or mesh), ts-dor or dort (for a twin torus), bubble (for any torus), "
 		"destro (for a tree), or for any network, with failures or from a file as well, updown (up*/down*, one "
 		"VC; not one-way links) "
-		"or layered (shortest ways while the VCs last; one-way links need two)",
+		"or layered (shortest ways while the VCs last; one-way links need two). Default: dor for a torus or "
+		"twisted torus, ts-dor for a twin torus, layered for any other network",
 		.value = XT_AT(options_t, algorithm)},
 	{"adaptive", NULL, "Name adaptive candidates in the TCs that have an adaptive VC",
 		.mark = XT_AT(options_t, adaptive)},
@@ -230,6 +226,24 @@ static int write_csv(void *image, FILE *out, xt_diag_t *diag)
 	return xt_image_write_csv(image, out, diag);
 }
 
+/* Names the algorithm that the network has by default. */
+static int take_usual(options_t *o, xt_diag_t *diag)
+{
+	const xt_profile_t *profile;
+	xt_topology_t *topology = NULL;
+	int status = xt_profile_require(o->profile ? o->profile : XT_DEFAULT_PROFILE, &profile, diag);
+
+	if (status == XT_OK) {
+		status = xt_parse_with_failures(o->spec, &o->failures, profile, &topology, diag);
+	}
+	if (status == XT_OK) {
+		o->algorithm = xt_algorithm_name(xt_algorithm_usual(topology));
+		fprintf(stderr, "extorus route: --algorithm %s, as none is named\n", o->algorithm);
+	}
+	xt_topology_free(topology);
+	return status;
+}
+
 static int make_image(options_t *o, xt_image_t **image, xt_topology_t **topology, xt_diag_t *diag)
 {
 	xt_route_options_t route = {
@@ -245,9 +259,9 @@ static int make_image(options_t *o, xt_image_t **image, xt_topology_t **topology
 	const char *name = o->profile;
 	const xt_profile_t *profile;
 	xt_clock_t clock;
-	int status;
+	int status = o->algorithm ? XT_OK : take_usual(o, diag);
 
-	if ((status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK) {
+	if (status != XT_OK || (status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK) {
 		return status;
 	}
 	if (!name) {

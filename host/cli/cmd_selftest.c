@@ -5,8 +5,8 @@
 #include "boards/selftest.h"
 #include "extorus/random.h"
 #include "extorus/registers.h"
-#include "options/device_options.h"
 #include "options/monotonic.h"
+#include "options/target_list.h"
 
 typedef struct {
 	xt_target_t target;
@@ -15,6 +15,7 @@ typedef struct {
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
+	XT_TARGET_LIST,
 	{"plugs", NULL,
 		"Loop-back plugs are at all links with pins: also packets through pins and plug, and a bound of the "
 		"rate of wrong bits, for each link",
@@ -33,8 +34,9 @@ static const xt_syntax_t syntax = {
 	       "these links while it hears itself (the boards at the other ends have to train theirs again: `extorus "
 	       "link --retrain`), and from each NIC to itself.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: all passed; 1: not.\n\n"
-	       "Example:\n"
+	       "Examples:\n"
 	       "  extorus selftest --device usb:\n"
+	       "  extorus selftest --devices boards.txt\n"
 	       "  extorus selftest --device usb: --plugs",
 };
 
@@ -223,7 +225,7 @@ static void test_card(selftest_t *t, unsigned card, int plugs, int json)
 	}
 	if (status != XT_OK || end_card(t, card) != XT_OK) {
 		t->failed = 1;
-		fprintf(stderr, "extorus selftest: card %u: %s\n", card, t->diag.text);
+		fprintf(stderr, "extorus %s: card %u: %s\n", t->where, card, t->diag.text);
 	}
 }
 
@@ -231,7 +233,8 @@ static int selftest(void *options)
 {
 	const xt_target_t *target = options; /* the first member of options_t */
 	xt_device_t *device = target->device;
-	selftest_t t = {.device = device, .profile = xt_device_profile(device), .list = json_array()};
+	selftest_t t = {
+		.where = target->where, .device = device, .profile = xt_device_profile(device), .list = json_array()};
 	double seconds = xt_now_s();
 
 	t.entries = (1u << t.profile->grt_bits) + (1u << t.profile->lrt_bits);
@@ -241,7 +244,10 @@ static int selftest(void *options)
 		free(t.kept);
 		free(t.read);
 		json_decref(t.list);
-		return xt_report("selftest", XT_ERR_NOMEM, NULL);
+		return xt_target_report(target, XT_ERR_NOMEM, NULL);
+	}
+	if (!target->json) {
+		xt_target_print_name(target, "\n");
 	}
 	for (unsigned card = 0; card < xt_device_cards(device) && !t.over; card++) {
 		test_card(&t, card, ((const options_t *)options)->plugs, target->json);
@@ -249,16 +255,18 @@ static int selftest(void *options)
 	if (((const options_t *)options)->plugs && t.plugs == 0 && !t.failed) {
 		t.failed = 1;
 		fprintf(stderr,
-			"extorus selftest: no link of this device has pins for a plug; leave --plugs out, or load a "
-			"bitstream whose links are at pins\n");
+			"extorus %s: no link of this device has pins for a plug; leave --plugs out, or load a "
+			"bitstream whose links are at pins\n",
+			target->where);
 	}
 	seconds = xt_now_s() - seconds;
 	free(t.kept);
 	free(t.read);
 	if (target->json) {
-		int printed =
-			xt_print_json("selftest", json_pack("{s:b, s:o, s:I, s:f}", "ok", !t.failed, "tests", t.list,
-							  "words", (json_int_t)t.words, "seconds", seconds));
+		int printed = xt_target_print_json(target,
+			json_pack("{s:b, s:o, s:I, s:f}", "ok", !t.failed, "tests", t.list, "words",
+				(json_int_t)t.words, "seconds", seconds),
+			NULL);
 
 		return printed != XT_EXIT_OK ? printed : t.failed ? XT_EXIT_WRONG : XT_EXIT_OK;
 	}
@@ -271,7 +279,7 @@ static int run(int argc, char **argv)
 {
 	options_t options = {0};
 
-	return xt_target_run("selftest", &syntax, argc, argv, &options, selftest);
+	return xt_target_list_run("selftest", &syntax, argc, argv, &options, selftest);
 }
 
 XT_COMMAND(selftest, "test a device: the way to it, memories, links", run);

@@ -6,26 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boards/generator_clocks.h"
 #include "extorus/hardware_table.h"
-#include "extorus/protocol.h"
-#include "extorus/registers.h"
-#include "options/board_list.h"
 #include "options/monotonic.h"
 #include "options/traffic_options.h"
 
 enum {
-	QUIET_MS = 500,
 	SETTLED_MS = 60, /* without a packet, until none is left of an earlier run */
 	POLL_MS = 20,
-	CONTROL_SEND = 1,
-	CONTROL_CHECK = 2,
-	CONTROL_CLEAR = 4,
-	CONTROL_UNIFORM = 8,
-	CONTROL_TABLE = 16,
-	CONTROL_TC_LSB = 8,
-	CONTROL_LENGTH_LSB = 16,
 	RATE_ONE = 65536, /* of a cell per cycle */
-	MOST_COLUMNS = XT_FRAME_TRAFFIC_TABLE_STRIDE / 4,
+	MOST_APART_MS = 1000,
 };
 
 typedef struct {
@@ -36,24 +26,10 @@ typedef struct {
 	double rate, exponent;
 } options_t;
 
-/* In the order of their registers. */
-typedef struct {
-	uint32_t sent, sent_sum, came, came_sum, wrong, stray, cells;
-} counts_t;
-
-/* One generator and checker, and what its counters say. */
-typedef struct {
-	xt_device_t *device;
-	unsigned device_index, card, nic, address;
-	unsigned columns; /* of its table of destinations; 0: it has none */
-	uint32_t control;
-	counts_t counts;
-} generator_t;
-
 typedef struct {
 	xt_device_t *const *devices;
-	generator_t *all;
-	unsigned count;
+	xt_generators_t generators;
+	xt_common_time_t time;
 	xt_image_t *update;      /* not yet loaded, or NULL */
 	uint64_t written;        /* entries, by the update */
 	uint32_t sent_meanwhile; /* packets */
@@ -113,31 +89,14 @@ static const xt_syntax_t syntax = {
 	.doc = "Traffic between the NICs of boards by the generators and checkers on their chips, at line rate "
 	       "whatever the host's connection: every packet's payload is checked where it comes, and at the end as "
 	       "many have to have come as were sent, each once. The tables have to be loaded, of all boards that are "
-	       "addressed.\v" XT_DEVICE_DOC "\n"
+	       "addressed. Latencies are in a time common to the boards: packets both ways between the first card and "
+	       "each other one, before and after, show how far their clocks are apart.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: all came, undamaged; 1: not.\n\n"
 	       "Examples:\n"
 	       "  extorus traffic --device usb: --uniform 2 --seconds 10\n"
 	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --uniform 4 --packets 100000 --rate 0.5\n"
 	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --zipf 4 --zipf-exponent 1.5",
 };
-
-static uint32_t address_of(const generator_t *g, unsigned reg)
-{
-	return reg + g->nic * XT_FRAME_TRAFFIC_STRIDE;
-}
-
-static int set(const generator_t *g, unsigned reg, uint32_t value, xt_diag_t *diag)
-{
-	return xt_device_write(g->device, g->card, address_of(g, reg), &value, 1, diag);
-}
-
-/* Of the generators' tables, by what WINDOW says; any board may say anything. */
-static unsigned columns_of(uint32_t window)
-{
-	const unsigned bits = window >> 24;
-
-	return bits == 0 ? 0 : bits < 32 ? 1u << bits : UINT_MAX;
-}
 
 /* Opens the boards and finds their generators. */
 static int find(bench_t *b, options_t *o, xt_diag_t *diag)
@@ -151,45 +110,18 @@ static int find(bench_t *b, options_t *o, xt_diag_t *diag)
 			status = xt_fail(diag, XT_ERR_RANGE, "%.100s: the longest packet has %u cells",
 				o->boards.uris[d], profile->packet_cells);
 		}
-		for (unsigned card = 0; status == XT_OK && card < xt_device_cards(b->devices[d]); card++) {
-			uint32_t window = 0, id = 0;
-			generator_t *grown;
+	}
+	if (status == XT_OK) {
+		status = xt_generators_find(&o->boards, &b->generators, diag);
+	}
+	for (unsigned i = 0; i < b->generators.count; i++) {
+		xt_generator_t *g = &b->generators.all[i];
+		const xt_profile_t *profile = xt_device_profile(g->device);
+		const unsigned tc = o->one_tc ? (unsigned)o->tc : g->address % (profile->tcs > 1 ? 2 : 1);
+		const unsigned cells = o->cells ? (unsigned)o->cells : profile->packet_cells;
 
-			status = xt_device_read(b->devices[d], card, XT_FRAME_REG_WINDOW, &window, 1, diag);
-			if (status == XT_OK && (window >> 8 & 0xff) == 0) {
-				status = xt_fail(diag, XT_ERR_UNSUPPORTED,
-					"%.100s has no traffic generators; use `extorus inject`", o->boards.uris[d]);
-			}
-			if (status == XT_OK) {
-				status = xt_device_read(
-					b->devices[d], card, xt_register_address(XT_REG_CARD_ID, 0, 0), &id, 1, diag);
-			}
-			if (status == XT_OK && columns_of(window) > MOST_COLUMNS) {
-				status = xt_fail(diag, XT_ERR_PROTOCOL,
-					"%.100s: card %u claims %u columns of a table of destinations; bitstream and "
-					"program do not go together",
-					o->boards.uris[d], card, columns_of(window));
-			}
-			for (unsigned nic = 0; status == XT_OK && nic < (window >> 8 & 0xff); nic++) {
-				unsigned tc = (id + nic) % (profile->tcs > 1 ? 2 : 1);
-				unsigned cells = o->cells ? (unsigned)o->cells : profile->packet_cells;
-
-				grown = realloc(b->all, (b->count + 1) * sizeof(*b->all));
-				if (!grown) {
-					return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
-				}
-				b->all = grown;
-				b->all[b->count++] = (generator_t){.device = b->devices[d],
-					.device_index = d,
-					.card = card,
-					.nic = nic,
-					.address = id + nic,
-					.columns = columns_of(window),
-					.control = (o->uniform ? CONTROL_UNIFORM : 0) | (o->zipf ? CONTROL_TABLE : 0) |
-						   (o->one_tc ? (uint32_t)o->tc : tc) << CONTROL_TC_LSB |
-						   (cells - 1) << CONTROL_LENGTH_LSB};
-			}
-		}
+		g->control = (o->uniform ? XT_GENERATOR_UNIFORM : 0) | (o->zipf ? XT_GENERATOR_TABLE : 0) |
+			     tc << XT_GENERATOR_TC_LSB | (cells - 1) << XT_GENERATOR_LENGTH_LSB;
 	}
 	return status;
 }
@@ -198,16 +130,16 @@ static int set_all(bench_t *b, uint32_t control, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
-	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
-		status = set(&b->all[i], XT_FRAME_REG_TRAFFIC_CONTROL, b->all[i].control | control, diag);
+	for (unsigned i = 0; i < b->generators.count && status == XT_OK; i++) {
+		status = xt_generator_set(&b->generators.all[i], XT_FRAME_REG_TRAFFIC_CONTROL,
+			b->generators.all[i].control | control, diag);
 	}
 	return status;
 }
 
 /* Writes the generator's table of destinations. */
-static int load_table(const generator_t *g, const options_t *o, xt_diag_t *diag)
+static int load_table(const xt_generator_t *g, const options_t *o, xt_diag_t *diag)
 {
-	const char *uri = o->boards.uris[g->device_index];
 	xt_traffic_t traffic = xt_traffic_default(xt_device_profile(g->device));
 	uint32_t *words;
 	int status;
@@ -217,14 +149,14 @@ static int load_table(const generator_t *g, const options_t *o, xt_diag_t *diag)
 	traffic.seed = o->seed;
 	if (!g->columns) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"%.100s: the traffic generators have no table of destinations; use --uniform or --to", uri);
+			"%.100s: the traffic generators have no table of destinations; use --uniform or --to", g->uri);
 	}
 	if (o->zipf > g->columns) {
 		return xt_fail(diag, XT_ERR_RANGE, "%.100s: the tables of the traffic generators hold %u PEs, not %u",
-			uri, g->columns, (unsigned)o->zipf);
+			g->uri, g->columns, (unsigned)o->zipf);
 	}
 	if (g->address >= o->zipf) {
-		return xt_fail(diag, XT_ERR_RANGE, "%.100s: card %u has address %u, which is none of %u PEs", uri,
+		return xt_fail(diag, XT_ERR_RANGE, "%.100s: card %u has address %u, which is none of %u PEs", g->uri,
 			g->card, g->address, (unsigned)o->zipf);
 	}
 	if (!(words = malloc(g->columns * sizeof(*words)))) {
@@ -244,46 +176,36 @@ static int prepare(bench_t *b, const options_t *o, xt_diag_t *diag)
 	long rate = lround(o->rate * RATE_ONE);
 	int status = XT_OK;
 
-	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
-		const struct {
-			unsigned reg;
-			uint32_t value;
-		} settings[] = {
-			{XT_FRAME_REG_TRAFFIC_TO, (uint32_t)(o->uniform ? o->uniform : o->to)},
-			{XT_FRAME_REG_TRAFFIC_FROM, b->all[i].address},
-			{XT_FRAME_REG_TRAFFIC_RATE, (uint32_t)(rate < RATE_ONE ? rate : RATE_ONE - 1)},
-			{XT_FRAME_REG_TRAFFIC_LIMIT, (uint32_t)o->packets},
-		};
+	for (unsigned i = 0; i < b->generators.count && status == XT_OK; i++) {
+		const xt_generator_t *g = &b->generators.all[i];
+		/* From XT_FRAME_REG_TRAFFIC_TO on. */
+		const uint32_t settings[] = {(uint32_t)(o->uniform ? o->uniform : o->to), g->address,
+			(uint32_t)(rate < RATE_ONE ? rate : RATE_ONE - 1), (uint32_t)o->packets};
 
-		for (unsigned s = 0; s < sizeof(settings) / sizeof(settings[0]) && status == XT_OK; s++) {
-			status = set(&b->all[i], settings[s].reg, settings[s].value, diag);
-		}
+		status = xt_generator_write(g, XT_FRAME_REG_TRAFFIC_TO, settings, 4, diag);
 		if (status == XT_OK && o->zipf) {
-			status = load_table(&b->all[i], o, diag);
+			status = load_table(g, o, diag);
 		}
 	}
-	return status == XT_OK ? set_all(b, CONTROL_CHECK | CONTROL_CLEAR, diag) : status;
+	return status == XT_OK ? set_all(b, XT_GENERATOR_CHECK | XT_GENERATOR_CLEAR, diag) : status;
 }
 
 static int read_all(bench_t *b, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
-	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
-		generator_t *g = &b->all[i];
-
-		status = xt_device_read(g->device, g->card, address_of(g, XT_FRAME_REG_TRAFFIC_SENT), &g->counts.sent,
-			sizeof(g->counts) / sizeof(g->counts.sent), diag);
+	for (unsigned i = 0; i < b->generators.count && status == XT_OK; i++) {
+		status = xt_generator_read(&b->generators.all[i], diag);
 	}
 	return status;
 }
 
-static counts_t totals_of(const bench_t *b)
+static xt_generator_counts_t totals_of(const bench_t *b)
 {
-	counts_t t = {0};
+	xt_generator_counts_t t = {0};
 
-	for (unsigned i = 0; i < b->count; i++) {
-		const counts_t *c = &b->all[i].counts;
+	for (unsigned i = 0; i < b->generators.count; i++) {
+		const xt_generator_counts_t *c = &b->generators.all[i].counts;
 
 		t.sent += c->sent;
 		t.sent_sum += c->sent_sum;
@@ -299,12 +221,12 @@ static counts_t totals_of(const bench_t *b)
 /* Generators of a run that was killed still send, and their packets would be counted as this run's. */
 static int settle(bench_t *b, xt_diag_t *diag)
 {
-	uint64_t quiet = xt_now_ms() + SETTLED_MS, end = xt_now_ms() + QUIET_MS;
-	int status = set_all(b, CONTROL_CHECK, diag);
-	counts_t last = {0};
+	uint64_t quiet = xt_now_ms() + SETTLED_MS, end = xt_now_ms() + XT_GENERATOR_QUIET_MS;
+	int status = set_all(b, XT_GENERATOR_CHECK, diag);
+	xt_generator_counts_t last = {0};
 
 	while (status == XT_OK && xt_now_ms() < quiet && xt_now_ms() < end) {
-		counts_t now;
+		xt_generator_counts_t now;
 
 		xt_sleep_ms(POLL_MS);
 		status = read_all(b, diag);
@@ -323,7 +245,7 @@ static int update(bench_t *b, const options_t *o, xt_diag_t *diag)
 	const uint32_t before = totals_of(b).sent;
 	int status = XT_OK;
 
-	if (!b->update || before < o->packets * b->count / 4) {
+	if (!b->update || before < o->packets * b->generators.count / 4) {
 		return XT_OK;
 	}
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
@@ -345,7 +267,7 @@ static int update(bench_t *b, const options_t *o, xt_diag_t *diag)
 static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + 1000 * (o->seconds ? o->seconds : o->packets ? 60 : 1), moved = 0;
-	counts_t last = {0}, now;
+	xt_generator_counts_t last = {0}, now;
 	int status = XT_OK;
 
 	while (status == XT_OK && xt_now_ms() < end) {
@@ -354,15 +276,15 @@ static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 		if (status == XT_OK) {
 			status = update(b, o, diag);
 		}
-		if (o->packets && !b->update && totals_of(b).sent == (uint32_t)(o->packets * b->count)) {
+		if (o->packets && !b->update && totals_of(b).sent == (uint32_t)(o->packets * b->generators.count)) {
 			break;
 		}
 	}
 	if (status == XT_OK) {
-		status = set_all(b, CONTROL_CHECK, diag);
+		status = set_all(b, XT_GENERATOR_CHECK, diag);
 	}
 	moved = xt_now_ms();
-	while (status == XT_OK && xt_now_ms() < moved + QUIET_MS) {
+	while (status == XT_OK && xt_now_ms() < moved + XT_GENERATOR_QUIET_MS) {
 		status = read_all(b, diag);
 		now = totals_of(b);
 		if (now.came == now.sent) {
@@ -376,41 +298,80 @@ static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 	return status;
 }
 
+/* Null without a common time, and where nothing came. */
+static json_t *latency_json(const bench_t *b, const xt_generator_counts_t *counts)
+{
+	const xt_generator_latency_t l = xt_generator_latency(counts);
+
+	return *b->time.reason || !counts->came
+		       ? json_null()
+		       : json_pack("{s:f, s:f, s:f}", "least", l.least, "mean", l.mean, "greatest", l.greatest);
+}
+
+static int tell_json(const bench_t *b, const options_t *o, const xt_generator_counts_t *t, int ok)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < b->generators.count; i++) {
+		const xt_generator_t *g = &b->generators.all[i];
+
+		json_array_append_new(
+			list, json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:o}", "device", g->uri, "card",
+				      (int)g->card, "nic", (int)g->nic, "address", (int)g->address, "sent",
+				      (json_int_t)g->counts.sent, "came", (json_int_t)g->counts.came, "wrong",
+				      (json_int_t)g->counts.wrong, "stray", (json_int_t)g->counts.stray, "cells",
+				      (json_int_t)g->counts.cells, "latency", latency_json(b, &g->counts)));
+	}
+	return xt_print_json("traffic",
+		json_pack("{s:b, s:o, s:I, s:I, s:I, s:o, s:o*}", "ok", ok, "nics", list, "sent", (json_int_t)t->sent,
+			"came", (json_int_t)t->came, "wrong", (json_int_t)t->wrong, "common_time",
+			*b->time.reason ? json_pack("{s:n, s:s}", "uncertainty", "reason", b->time.reason)
+					: json_pack("{s:f, s:n}", "uncertainty", b->time.uncertainty, "reason"),
+			"update",
+			o->update ? json_pack("{s:I, s:I}", "entries_written", (json_int_t)b->written, "sent_meanwhile",
+					    (json_int_t)b->sent_meanwhile)
+				  : NULL));
+}
+
+static void tell_latency(const bench_t *b)
+{
+	if (*b->time.reason) {
+		printf("latency: not known: %s\n", b->time.reason);
+		return;
+	}
+	printf("latency: in cycles, from the header at the sender to the last cell");
+	if (b->generators.count > 1) {
+		printf("; clocks agree to %.0f cycles, if both ways between two cards take equally long",
+			b->time.uncertainty);
+	}
+	printf("\n");
+}
+
 static int tell(const bench_t *b, const options_t *o)
 {
-	const counts_t t = totals_of(b);
+	const xt_generator_counts_t t = totals_of(b);
 	const int ok = t.sent == t.came && t.sent_sum == t.came_sum && !t.wrong && !t.stray && t.sent;
 
 	if (o->json) {
-		json_t *list = json_array();
-		int printed;
+		const int printed = tell_json(b, o, &t, ok);
 
-		for (unsigned i = 0; i < b->count; i++) {
-			const generator_t *g = &b->all[i];
-
-			json_array_append_new(
-				list, json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "device",
-					      o->boards.uris[g->device_index], "card", (int)g->card, "nic", (int)g->nic,
-					      "address", (int)g->address, "sent", (json_int_t)g->counts.sent, "came",
-					      (json_int_t)g->counts.came, "wrong", (json_int_t)g->counts.wrong, "stray",
-					      (json_int_t)g->counts.stray, "cells", (json_int_t)g->counts.cells));
-		}
-		printed = xt_print_json("traffic",
-			json_pack("{s:b, s:o, s:I, s:I, s:I, s:o*}", "ok", ok, "nics", list, "sent", (json_int_t)t.sent,
-				"came", (json_int_t)t.came, "wrong", (json_int_t)t.wrong, "update",
-				o->update ? json_pack("{s:I, s:I}", "entries_written", (json_int_t)b->written,
-						    "sent_meanwhile", (json_int_t)b->sent_meanwhile)
-					  : NULL));
 		return printed != XT_EXIT_OK ? printed : ok ? XT_EXIT_OK : XT_EXIT_WRONG;
 	}
-	printf("%-28s %4s %7s %10s %10s %7s %7s\n", "board", "card", "address", "sent", "came", "wrong", "stray");
-	for (unsigned i = 0; i < b->count; i++) {
-		const generator_t *g = &b->all[i];
+	printf("%-28s %4s %7s %10s %10s %7s %7s %7s %9s %7s\n", "board", "card", "address", "sent", "came", "wrong",
+		"stray", "least", "latency", "most");
+	for (unsigned i = 0; i < b->generators.count; i++) {
+		const xt_generator_t *g = &b->generators.all[i];
+		const xt_generator_latency_t l = xt_generator_latency(&g->counts);
 
-		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32 "\n",
-			o->boards.uris[g->device_index], g->card, g->address, g->counts.sent, g->counts.came,
-			g->counts.wrong, g->counts.stray);
+		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32, g->uri, g->card,
+			g->address, g->counts.sent, g->counts.came, g->counts.wrong, g->counts.stray);
+		if (*b->time.reason || !g->counts.came) {
+			printf(" %7s %9s %7s\n", "-", "-", "-");
+		} else {
+			printf(" %7.0f %9.1f %7.0f\n", l.least, l.mean, l.greatest);
+		}
 	}
+	tell_latency(b);
 	if (o->update) {
 		printf("update: %" PRIu64 " entries written while %" PRIu32 " packets were sent\n", b->written,
 			b->sent_meanwhile);
@@ -434,12 +395,35 @@ static int end(bench_t *b, const options_t *o, xt_diag_t *diag)
 			xt_device_shield(b->devices[d], 1);
 		}
 	}
-	for (unsigned i = 0; i < b->count; i++) {
-		int one = set(&b->all[i], XT_FRAME_REG_TRAFFIC_CONTROL, 0, status == XT_OK ? diag : NULL);
+	for (unsigned i = 0; i < b->generators.count; i++) {
+		int one = xt_generator_set(
+			&b->generators.all[i], XT_FRAME_REG_TRAFFIC_CONTROL, 0, status == XT_OK ? diag : NULL);
 
 		status = status ? status : one;
 	}
 	return status;
+}
+
+/* The counters stay as they were before the clocks are compared. */
+static int measure(bench_t *b, const options_t *o, xt_diag_t *diag)
+{
+	const uint64_t seconds = o->seconds ? o->seconds : 1;
+	const unsigned apart_ms = seconds < 4 ? (unsigned)(250 * seconds) : MOST_APART_MS;
+	int status = settle(b, diag);
+
+	if (status == XT_OK) {
+		status = xt_align_clocks(&b->generators, apart_ms, &b->time, diag);
+	}
+	if (status == XT_OK) {
+		status = prepare(b, o, diag);
+	}
+	if (status == XT_OK) {
+		status = set_all(b, XT_GENERATOR_CHECK | XT_GENERATOR_SEND, diag);
+	}
+	if (status == XT_OK) {
+		status = watch(b, o, diag);
+	}
+	return status == XT_OK ? xt_compare_clocks(&b->generators, &b->time, diag) : status;
 }
 
 static int run(int argc, char **argv)
@@ -455,16 +439,7 @@ static int run(int argc, char **argv)
 		status = find(&b, &o, &diag);
 	}
 	if (status == XT_OK) {
-		status = settle(&b, &diag);
-	}
-	if (status == XT_OK) {
-		status = prepare(&b, &o, &diag);
-	}
-	if (status == XT_OK) {
-		status = set_all(&b, CONTROL_CHECK | CONTROL_SEND, &diag);
-	}
-	if (status == XT_OK) {
-		status = watch(&b, &o, &diag);
+		status = measure(&b, &o, &diag);
 	}
 	ended = end(&b, &o, &last);
 	if (status == XT_OK && ended != XT_OK) {
@@ -474,7 +449,7 @@ static int run(int argc, char **argv)
 	result = status == XT_OK ? tell(&b, &o) : xt_report("traffic", status, &diag);
 	result = xt_boards_close(&o.boards, "traffic", result);
 	xt_image_free(b.update);
-	free(b.all);
+	free(b.generators.all);
 	return result;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "options/device_options.h"
 #include "options/progress.h"
+#include "options/target_list.h"
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
+	XT_TARGET_LIST,
 	XT_TARGET_IMAGE,
 	XT_TARGET_FORCE,
 	XT_TARGET_JSON,
@@ -20,7 +21,8 @@ static const xt_syntax_t syntax = {
 	       "\n"
 	       "Exit status 0: the same; 1: not, and the first difference is named.\n\n"
 	       "Examples:\n"
-	       "  extorus verify twin.img --device sim:twin:2x2x2x2x2 --image twin.img",
+	       "  extorus verify twin.img --device sim:twin:2x2x2x2x2 --image twin.img\n"
+	       "  extorus verify torus.img --devices boards.txt",
 };
 
 static int verify(void *options)
@@ -36,29 +38,31 @@ static int verify(void *options)
 	status = xt_device_verify(device, image, xt_progress_step, &bar, &diag);
 	xt_progress_end(&bar);
 	if (status != XT_OK && status != XT_ERR_MISMATCH) {
-		return xt_report("verify", status, &diag);
+		return xt_target_report(target, status, &diag);
 	}
 	if (target->json) {
-		int printed = xt_print_json("verify",
+		int printed = xt_target_print_json(target,
 			json_pack("{s:s, s:s, s:i, s:b, s:s?}", "topology", xt_image_topology(image), "profile",
 				xt_device_profile(device)->name, "cards", (int)xt_device_cards(device), "equal",
-				status == XT_OK, "difference", status == XT_OK ? NULL : diag.text));
+				status == XT_OK, "difference", status == XT_OK ? NULL : diag.text),
+			NULL);
 
 		return printed != XT_EXIT_OK ? printed : status == XT_OK ? XT_EXIT_OK : XT_EXIT_WRONG;
 	}
 	if (status == XT_OK) {
+		xt_target_print_name(target, ": ");
 		printf("%s: %u cards hold the image at every input port\n", xt_image_topology(image),
 			xt_device_cards(device));
 		return XT_EXIT_OK;
 	}
-	return xt_report("verify", status, &diag);
+	return xt_target_report(target, status, &diag);
 }
 
 static int run(int argc, char **argv)
 {
 	xt_target_t target = {0};
 
-	return xt_target_run("verify", &syntax, argc, argv, &target, verify);
+	return xt_target_list_run("verify", &syntax, argc, argv, &target, verify);
 }
 
 XT_COMMAND(verify, "compare the tables of a device with an image", run);

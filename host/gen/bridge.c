@@ -30,6 +30,8 @@
 	X(POISONED, Poisoned, XT_FRAME_POISONED, "Bit of the status of PACKET: it is incomplete.")    \
 	X(TRAFFIC_STRIDE, TrafficStride, XT_FRAME_TRAFFIC_STRIDE,                                     \
 		"From the registers of a NIC's traffic generator to the next.")                       \
+	X(TRAFFIC_LATENCY_ZERO, TrafficLatencyZero, XT_FRAME_TRAFFIC_LATENCY_ZERO,                    \
+		"What the checker of a traffic generator adds to a latency.")                         \
 	X(TRAFFIC_TABLE_STRIDE, TrafficTableStride, XT_FRAME_TRAFFIC_TABLE_STRIDE,                    \
 		"From the table of a NIC's traffic generator to the next, and the largest one.")      \
 	X(REWIND, Rewind, XT_FRAME_REWIND, "Bit of the word of RECEIVE: send again.")                 \

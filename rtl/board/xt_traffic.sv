@@ -16,6 +16,10 @@
 //
 // Speed: three shifts and xors; a product of 16 bits, or a read of the table, in a cycle of its own. Behind the table is
 // a comparison of 16 bits.
+//
+// Latency: each module has a clock, and the header takes its lowest 16 bits along as a stamp. The checker sums the times
+// from there to the last beat. The host sets the clock by TRAFFIC_CLOCK and its rate by TRAFFIC_DRIFT, so that those of all
+// boards agree. Profiles without stamps have no clock.
 `default_nettype none
 
 module xt_traffic #(
@@ -33,7 +37,7 @@ module xt_traffic #(
   input  logic                        we_i,
   /// Register access: write a word of the table.
   input  logic                        table_we_i,
-  /// Word of the registers, from TRAFFIC_CONTROL on, in the lowest 4 bits; or of the table.
+  /// Word of the registers, from TRAFFIC_CONTROL on, in the lowest 5 bits; or of the table.
   input  logic [       IndexBits-1:0] address_i,
   /// Register access: word to write.
   input  logic [                31:0] wdata_i,
@@ -105,6 +109,8 @@ module xt_traffic #(
   end
 
   // ---------------------------------------------------------------- registers
+  logic [31:0] clock, drift, range;
+  logic [47:0] latency_sum;
   logic send_q, check_q, uniform_q, table_q, clear_q;
   logic [TcBits-1:0] tc_q;
   logic [LenBits-1:0] len_q;
@@ -112,12 +118,12 @@ module xt_traffic #(
   logic [IdBits-1:0] from_q;
   logic [31:0] limit_q, sent_q, sent_sum_q, came_q, came_sum_q, wrong_q, stray_q, cells_q;
 
-  function automatic logic [3:0] index(input logic [15:0] register);
+  function automatic logic [4:0] index(input logic [15:0] register);
     // verilator lint_off UNUSEDSIGNAL
     logic [15:0] word;
     // verilator lint_on UNUSEDSIGNAL
     word  = register >> 2;
-    index = word[3:0];
+    index = word[4:0];
   endfunction
 
   always_ff @(posedge clk_i) begin
@@ -136,7 +142,7 @@ module xt_traffic #(
     end else begin
       clear_q <= 1'b0;
       if (we_i) begin
-        case (address_i[3:0])
+        case (address_i[4:0])
           index(xt_bridge_pkg::RegTrafficControl): begin
             send_q    <= wdata_i[0];
             check_q   <= wdata_i[1];
@@ -158,13 +164,15 @@ module xt_traffic #(
 
   always_comb begin
     rdata_o = '0;
-    case (address_i[3:0])
+    case (address_i[4:0])
       index(xt_bridge_pkg::RegTrafficControl):
       rdata_o = 32'({table_q, uniform_q, 1'b0, check_q, send_q}) | (32'(tc_q) << 8) | (32'(len_q) << 16);
       index(xt_bridge_pkg::RegTrafficTo): rdata_o = 32'(to_q);
       index(xt_bridge_pkg::RegTrafficFrom): rdata_o = 32'(from_q);
       index(xt_bridge_pkg::RegTrafficRate): rdata_o = 32'(rate_q);
       index(xt_bridge_pkg::RegTrafficLimit): rdata_o = limit_q;
+      index(xt_bridge_pkg::RegTrafficClock): rdata_o = clock;
+      index(xt_bridge_pkg::RegTrafficDrift): rdata_o = drift;
       index(xt_bridge_pkg::RegTrafficSent): rdata_o = sent_q;
       index(xt_bridge_pkg::RegTrafficSentSum): rdata_o = sent_sum_q;
       index(xt_bridge_pkg::RegTrafficCame): rdata_o = came_q;
@@ -172,6 +180,9 @@ module xt_traffic #(
       index(xt_bridge_pkg::RegTrafficWrong): rdata_o = wrong_q;
       index(xt_bridge_pkg::RegTrafficStray): rdata_o = stray_q;
       index(xt_bridge_pkg::RegTrafficCells): rdata_o = cells_q;
+      index(xt_bridge_pkg::RegTrafficRange): rdata_o = range;
+      index(xt_bridge_pkg::RegTrafficLatency): rdata_o = latency_sum[31:0];
+      index(xt_bridge_pkg::RegTrafficLatencyHigh): rdata_o = 32'(latency_sum[47:32]);
       default: ;
     endcase
   end
@@ -221,7 +232,8 @@ module xt_traffic #(
 
   assign header = (CellBits'(dest_q) << xt_pkg::HdrDestLsb) | (CellBits'(from_q) << xt_pkg::HdrSrcLsb)
                 | (CellBits'(len_q) << xt_pkg::HdrLenLsb) | (CellBits'(tc_q) << xt_pkg::HdrTcLsb)
-                | (CellBits'(number_q) << xt_pkg::HdrTagLsb);
+                | (CellBits'(number_q) << xt_pkg::HdrTagLsb)
+                | ((xt_pkg::StampBits != 0) ? (CellBits'(clock[15:0]) << xt_pkg::HdrStampLsb) : '0);
   assign own_data = first_q ? header : payload(fill_q);
 
   // The highest bits of the random number choose a column. The column gives its own number if the lowest bits are below
@@ -361,6 +373,57 @@ module xt_traffic #(
         if (inside_q ? stray_here_q : (dest != from_q)) stray_q <= stray_q + 1'b1;
       end
     end
+  end
+
+  // ---------------------------------------------------------------- clock and latencies
+  if (xt_pkg::StampBits != 0) begin : g_clock
+    logic [31:0] clock_q, fraction_q, next_fraction;
+    logic [23:0] drift_q;
+    logic [15:0] stamp_q, latency_q, least_q, greatest_q;
+    logic [47:0] sum_q;
+    logic carry, we_clock, ended_q;
+    logic [1:0] step_q;  // of the clock in this cycle: 0 to 2
+
+    assign {carry, next_fraction} = {1'b0, fraction_q} + {1'b0, {8{drift_q[23]}}, drift_q};
+    assign we_clock = we_i && address_i[4:0] == index(xt_bridge_pkg::RegTrafficClock);
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        clock_q    <= '0;
+        fraction_q <= '0;
+        drift_q    <= '0;
+        step_q     <= 2'd1;
+        ended_q    <= 1'b0;
+      end else begin
+        fraction_q <= next_fraction;
+        step_q     <= 2'd1 + {1'b0, carry} - {1'b0, drift_q[23]};  // below zero it borrows unless it carries
+        clock_q    <= clock_q + (we_clock ? wdata_i : {30'd0, step_q});
+        if (we_i && address_i[4:0] == index(xt_bridge_pkg::RegTrafficDrift)) drift_q <= wdata_i[23:0];
+        ended_q <= ends;
+      end
+      if (take && !inside_q) stamp_q <= card_tdata_i[xt_pkg::HdrStampLsb+:16];
+      latency_q <= clock_q[15:0] - (inside_q ? stamp_q : card_tdata_i[xt_pkg::HdrStampLsb+:16])
+                 + xt_bridge_pkg::TrafficLatencyZero[15:0];
+      if (clear_q) begin
+        sum_q      <= '0;
+        least_q    <= '1;
+        greatest_q <= '0;
+      end else if (ended_q) begin
+        sum_q <= sum_q + {32'd0, latency_q};
+        if (latency_q < least_q) least_q <= latency_q;
+        if (latency_q > greatest_q) greatest_q <= latency_q;
+      end
+    end
+
+    assign clock       = clock_q;
+    assign drift       = {{8{drift_q[23]}}, drift_q};
+    assign range       = {greatest_q, least_q};
+    assign latency_sum = sum_q;
+  end else begin : g_no_clock
+    assign clock       = '0;
+    assign drift       = '0;
+    assign range       = '0;
+    assign latency_sum = '0;
   end
 
 endmodule

@@ -31,6 +31,27 @@ def test_each_command_has_help_with_examples(extorus, command):
     extorus(command, "--no-such-option", status=2, stderr="--no-such-option")
 
 
+@pytest.mark.parametrize("command", ["traffic", "latency", "workload", "sweep", "load"])
+def test_examples_can_be_copied(extorus, command):
+    """A shell reads those of a narrow help as those of a wide one."""
+    def examples(text):
+        return re.split(r"^Examples?:$", text, flags=re.M)[1].partition("\n\n")[0]
+
+    narrow, wide = examples(extorus(command, "--help")), examples(extorus(command, "--help", env={"ARGP_HELP_FMT": "rmargin=9999"}))
+    assert all(len(line) < 80 for line in narrow.splitlines())
+    assert re.sub(r" \\\n {6}", " ", narrow) == wide
+    assert (narrow != wide) == (command != "load")
+
+
+@pytest.mark.parametrize("spec, algorithm", [("torus:4", "dor"), ("twin:4", "ts-dor"), ("pruned:4x4x4", "layered"), ("torus:4~1:d0+", "layered")])
+def test_usual_algorithm(extorus, spec, algorithm):
+    """That of `sweep`, and it says which."""
+    extorus("route", spec, "-o", "usual.img", stderr=f"--algorithm {algorithm}, as none is named")
+    extorus("route", spec, "--algorithm", algorithm, "-o", "named.img")
+    assert (extorus.folder / "usual.img").read_bytes() == (extorus.folder / "named.img").read_bytes()
+    assert f"@{algorithm}" in extorus("sweep", spec, "--load", "0.1", "--measure", "100", "--json", "-o", "swept")
+
+
 @pytest.mark.parametrize("arguments, says", [
     (["topo"], "say which topology"),
     (["topo", "torus:4", "torus:4"], "unexpected argument"),
@@ -45,7 +66,6 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["topo", "torus:300x300"], "more than 65536 cards"),
     (["topo", "torus:4", "--profile", "maxi"], "there are: bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, large, links10, links14, links8, mini"),
     (["topo", "torus:4", "--dot", "none/x.dot"], "none/x.dot: cannot write here"),
-    (["route", "torus:4"], "say which algorithm"),
     (["route", "torus:4", "--algorithm", "xy"], "use dor (torus, twisted torus, mesh), ts-dor or dort (twin), or bubble (any of these but meshes), destro (tree)"),
     (["route", "torus:4", "--algorithm", "ts-dor"], "use dor"),
     (["route", "twin:4", "--algorithm", "dor"], "use ts-dor"),
@@ -60,6 +80,8 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["route", "torus:16x16", "--algorithm", "dor", "--profile", "mini"], "the GRT of profile mini has 4"),
     (["route", "torus:4", "--algorithm", "dor", "--json", "--csv", "-"], "only one of"),
     (["route", "torus:4", "--algorithm", "dor", "-o", "none/x.img"], "none/x.img: cannot write here"),
+    (["sim", "none.img", "--html", "none/x.html"], "none/x.html: cannot write here"),
+    (["sweep", "torus:4", "--load", "1:0:0.1", "-o", "x"], "the range ends at 0, below its begin, 1; write 0:1:0.1"),
     (["check"], "say which image"),
     (["check", "none.img"], "none.img: cannot be read"),
     (["gen"], "say where to"),

@@ -339,6 +339,29 @@ static int send_all(xt_injection_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
 	return status == XT_OK ? receive_until(j, 0, diag) : status;
 }
 
+static int check_ranges(const xt_injection_t *j, xt_diag_t *diag)
+{
+	const struct {
+		const char *option;
+		uint64_t given;
+		unsigned most;
+	} ranges[] = {
+		{"from", j->o->one_from ? j->o->from : 0, j->pes - 1},
+		{"to", j->o->one_to ? j->o->to : 0, j->pes - 1},
+		{"tc", j->o->tc, j->profile->tcs - 1},
+		{"cells", j->o->cells, j->profile->packet_cells},
+	};
+
+	for (unsigned i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		if (ranges[i].given > ranges[i].most) {
+			return xt_fail(diag, XT_ERR_RANGE,
+				"--%s %" PRIu64 ": this device has up to %u; name a lower number", ranges[i].option,
+				ranges[i].given, ranges[i].most);
+		}
+	}
+	return XT_OK;
+}
+
 /* Addresses and TCs of all PEs. */
 static int prepare(xt_injection_t *j, xt_diag_t *diag)
 {
@@ -359,13 +382,7 @@ static int prepare(xt_injection_t *j, xt_diag_t *diag)
 		}
 		j->tc_of[pe] = (uint8_t)tc;
 	}
-	if (status == XT_OK &&
-		(j->o->tc >= j->profile->tcs || j->o->cells > j->profile->packet_cells ||
-			(j->o->one_from && j->o->from >= j->pes) || (j->o->one_to && j->o->to >= j->pes))) {
-		return xt_fail(diag, XT_ERR_RANGE, "the device has %u PEs, %u TCs, and packets of up to %u cells",
-			j->pes, j->profile->tcs, j->profile->packet_cells);
-	}
-	return status;
+	return status == XT_OK ? check_ranges(j, diag) : status;
 }
 
 /* Packets that are there before the first one is sent are not of this run, whatever they hold. */

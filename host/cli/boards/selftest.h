@@ -7,6 +7,7 @@
 #include "options/options.h"
 
 typedef struct {
+	const char *where; /* for messages */
 	xt_device_t *device;
 	const xt_profile_t *profile;
 	unsigned entries;

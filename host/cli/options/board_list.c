@@ -151,6 +151,8 @@ static int read_list(xt_boards_t *boards, entry_t *entries, xt_diag_t *diag)
 	qsort(entries, boards->count, sizeof(*entries), by_card);
 	for (unsigned b = 0; b < boards->count; b++) {
 		boards->uris[b] = boards->made[b] = entries[b].uri;
+		boards->first[b] = entries[b].first;
+		boards->lines[b] = entries[b].line;
 	}
 	if (status == XT_OK && !boards->count) {
 		status = xt_fail(diag, XT_ERR_INVALID,
@@ -160,28 +162,27 @@ static int read_list(xt_boards_t *boards, entry_t *entries, xt_diag_t *diag)
 }
 
 /* Where the cards of a list have gaps, or are there twice. */
-static int check_first(const xt_boards_t *boards, const entry_t *entry, unsigned next, xt_diag_t *diag)
+static int check_first(const xt_boards_t *boards, unsigned b, unsigned next, xt_diag_t *diag)
 {
-	if (entry->first == next) {
+	if (boards->first[b] == next) {
 		return XT_OK;
 	}
 	return xt_fail(diag, XT_ERR_MISMATCH,
-		entry->first > next
+		boards->first[b] > next
 			? "%.200s:%u: the board's first card is %u, and no board has card %u; list all boards"
 			: "%.200s:%u: the board's first card is %u, but the boards before have all up to %u; "
 			  "mend the numbers",
-		boards->list, entry->line, entry->first, entry->first > next ? next : next - 1);
+		boards->list, boards->lines[b], boards->first[b], boards->first[b] > next ? next : next - 1);
 }
 
-/* `entry`: of the list, or NULL. */
-static int open_board(xt_boards_t *boards, unsigned b, const entry_t *entry, xt_diag_t *diag)
+static int open_board(xt_boards_t *boards, unsigned b, xt_diag_t *diag)
 {
 	int status = xt_interrupted(NULL) ? xt_fail(diag, XT_ERR_INTERRUPTED, "interrupted")
 					  : xt_open_device(boards->uris[b], &boards->devices[b], diag);
 	const xt_diag_t why = *diag;
 
-	if (status != XT_OK && entry) {
-		return xt_fail(diag, status, "%.150s:%u: %.300s", boards->list, entry->line, why.text);
+	if (status != XT_OK && boards->list) {
+		return xt_fail(diag, status, "%.150s:%u: %.300s", boards->list, boards->lines[b], why.text);
 	}
 	if (status != XT_OK && boards->count > 1) {
 		return xt_fail(diag, status, "%.100s: %.400s", boards->uris[b], why.text);
@@ -192,20 +193,30 @@ static int open_board(xt_boards_t *boards, unsigned b, const entry_t *entry, xt_
 		       : status;
 }
 
-int xt_boards_open(xt_boards_t *boards, xt_diag_t *diag)
+int xt_boards_open_one(xt_boards_t *boards, unsigned b, int *next, xt_diag_t *diag)
+{
+	int status = boards->list && *next >= 0 ? check_first(boards, b, (unsigned)*next, diag) : XT_OK;
+
+	if (status == XT_OK) {
+		status = open_board(boards, b, diag);
+	}
+	*next = status == XT_OK ? (int)(boards->first[b] + xt_device_cards(boards->devices[b])) : -1;
+	return status;
+}
+
+int xt_boards_read(xt_boards_t *boards, xt_diag_t *diag)
 {
 	entry_t entries[XT_MOST_BOARDS];
-	unsigned next = 0;
-	int status = boards->list ? read_list(boards, entries, diag) : XT_OK;
+
+	return boards->list ? read_list(boards, entries, diag) : XT_OK;
+}
+
+int xt_boards_open(xt_boards_t *boards, xt_diag_t *diag)
+{
+	int status = xt_boards_read(boards, diag), next = 0;
 
 	for (unsigned b = 0; b < boards->count && status == XT_OK; b++) {
-		const entry_t *entry = boards->list ? &entries[b] : NULL;
-
-		status = entry ? check_first(boards, entry, next, diag) : XT_OK;
-		if (status == XT_OK) {
-			status = open_board(boards, b, entry, diag);
-		}
-		next += status == XT_OK ? xt_device_cards(boards->devices[b]) : 0;
+		status = xt_boards_open_one(boards, b, &next, diag);
 	}
 	return status;
 }

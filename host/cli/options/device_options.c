@@ -12,9 +12,49 @@
 
 void xt_need_device(struct argp_state *state, const void *target)
 {
-	if (!((const xt_target_t *)target)->uri) {
+	const xt_target_t *t = target;
+
+	if (!t->uri && !t->list) {
 		argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
 	}
+	if (t->uri && t->list) {
+		argp_error(state, "use --device or --devices, not both");
+	}
+	if (t->list && (t->image_path || t->one_card)) {
+		argp_error(state, "--%s is for one board, by --device", t->one_card ? "card" : "image");
+	}
+}
+
+void xt_target_print_name(const xt_target_t *target, const char *end)
+{
+	if (target->list) {
+		printf("%s%s", target->uri, end);
+	}
+}
+
+int xt_target_print_json(const xt_target_t *target, json_t *object, const char *key)
+{
+	if (target->told) {
+		json_object_set_new(object, "device", json_string(target->uri));
+		return json_array_append_new(target->told, object) == 0 ? XT_EXIT_OK
+									: xt_report(target->where, XT_ERR_NOMEM, NULL);
+	}
+	if (key) {
+		json_t *part = json_incref(json_object_get(object, key));
+
+		json_decref(object);
+		object = part;
+	}
+	return xt_print_json(target->where, object);
+}
+
+int xt_target_report(const xt_target_t *target, int status, const xt_diag_t *diag)
+{
+	if (target->told) {
+		json_array_append_new(
+			target->told, json_pack("{s:s, s:s}", "device", target->uri, "error", diag ? diag->text : ""));
+	}
+	return xt_report(target->where, status, diag);
 }
 
 void xt_take_select(struct argp_state *state, const xt_option_t *option, char *arg, void *select)
@@ -128,7 +168,10 @@ int xt_target_do(const char *command, void *options, int (*work)(void *options))
 	xt_target_t *target = options;
 	xt_diag_t diag = {""};
 	int status = open_target(target, &diag);
-	int result = status == XT_OK ? work(options) : xt_report(command, status, &diag);
+	int result;
+
+	target->where = command;
+	result = status == XT_OK ? work(options) : xt_report(command, status, &diag);
 	result = xt_check_released(command, target->device, result);
 	xt_device_close(target->device);
 	xt_image_free(target->image);

@@ -42,11 +42,14 @@ typedef struct {
 	unsigned flags;               /* XT_LOAD_ */
 	uint64_t card;                /* with `one_card` */
 	int one_card, json;
+	const char *list; /* --devices of a command that takes several boards (target_list.h), or NULL */
 	/* From xt_target_open to xt_target_close. */
 	xt_device_t *device;
 	xt_image_t *image;   /* what was loaded, or NULL */
 	xt_image_t *wanted;  /* the argument, not loaded; or NULL */
 	unsigned first, end; /* the cards that are meant */
+	const char *where;   /* the command, and of several boards which: for messages */
+	json_t *told;        /* what was printed of each of several boards, with --json */
 } xt_target_t;
 
 /* For the check of a syntax: a usage error if no device was given. */
@@ -59,6 +62,13 @@ int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char
 	int (*work)(void *options));
 /* Likewise, once the command line is read. */
 int xt_target_do(const char *command, void *options, int (*work)(void *options));
+
+/* What work on a device tells: of several boards, with the device's name. A line or a table begins, */
+void xt_target_print_name(const xt_target_t *target, const char *end);
+/* a JSON object is freed; `key` names a part that is printed alone for one device; NULL: the whole. An exit status. */
+int xt_target_print_json(const xt_target_t *target, json_t *object, const char *key);
+/* xt_report. */
+int xt_target_report(const xt_target_t *target, int status, const xt_diag_t *diag);
 
 /* The switch of a simulated network: --switch and what goes with it, in a command's options as `device_switch`. */
 typedef struct {

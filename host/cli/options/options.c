@@ -10,6 +10,7 @@
 
 #include "extorus/atomic_file.h"
 #include "extorus/number_text.h"
+#include "help_examples.h"
 
 enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
 
@@ -201,6 +202,8 @@ static char *help(int key, const char *text, void *input)
 		whole = asprintf(&whole, "%s; from %g to %g", text, o->least, o->most) < 0 ? NULL : whole;
 	} else if (parser->syntax->help_filter) {
 		return parser->syntax->help_filter(key, text, input);
+	} else if (text && key == ARGP_KEY_HELP_POST_DOC) {
+		whole = xt_help_examples(text);
 	}
 	return whole ? whole : (char *)text;
 }
@@ -240,6 +243,7 @@ static bool is_file(const char *argument)
 static void add_files(xt_named_files_t *files, const xt_option_t *list, const char *options)
 {
 	for (const xt_option_t *o = list; !is_end(o); o++) {
+		files->makes_folder |= o->argument && strcmp(o->argument, "FOLDER") == 0;
 		if (o->name && o->value.type == XT_TYPE_TEXT && !o->take && is_file(o->argument)) {
 			xt_named_files_add(
 				files, o->name, *(const char *const *)(options + o->value.offset), o->writes);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "extorus/atomic_file.h"
 
 /* The path without detours, also of a file that is not there yet; false: its folder is not there. */
 static bool resolve(const char *path, char *out)
@@ -85,6 +86,31 @@ static void refuse(const char *command, const char *output, const char *path, co
 	exit(XT_EXIT_USAGE);
 }
 
+/* A file is made beside it and taken away. A pipe or a device is opened only to write. */
+static void check_writable(const char *command, const char *path, bool makes_folder)
+{
+	xt_output_t *output;
+	xt_diag_t diag;
+	struct stat info;
+	char real[PATH_MAX];
+
+	if ((makes_folder && !resolve(path, real)) ||
+		(stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))) {
+		return;
+	}
+	if (xt_output_open(path, &output, &diag) != XT_OK) {
+		fprintf(stderr, "%s: %s\n", command, diag.text);
+		exit(XT_EXIT_USAGE);
+	}
+	xt_output_abort(output);
+}
+
+/* Of several processes one writes, which is not known yet. */
+static bool is_alone(void)
+{
+	return !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE") && !getenv("PMIX_RANK");
+}
+
 void xt_named_files_check(const xt_named_files_t *files, const char *command)
 {
 	for (unsigned i = 0; i < files->count; i++) {
@@ -102,6 +128,11 @@ void xt_named_files_check(const xt_named_files_t *files, const char *command)
 				refuse(command, files->files[i].option, files->files[i].path,
 					option ? "the file of --" : "read", option ? option : "");
 			}
+		}
+	}
+	for (unsigned i = 0; i < files->count && is_alone(); i++) {
+		if (files->files[i].writes && !xt_is_stdout(files->files[i].path)) {
+			check_writable(command, files->files[i].path, files->makes_folder);
 		}
 	}
 }

@@ -15,10 +15,12 @@ typedef struct {
 		bool writes;
 	} files[XT_MOST_FILES];
 	unsigned count;
+	bool makes_folder; /* the command may make the folder of a file first */
 } xt_named_files_t;
 
 void xt_named_files_add(xt_named_files_t *files, const char *option, const char *path, bool writes);
-/* Ends the process with a message if two are one file and one of them is written. */
+/* Ends the process with a message if two are one file and one of them is written, or if one cannot be written: before
+ * the work, not after. */
 void xt_named_files_check(const xt_named_files_t *files, const char *command);
 
 /* Whether two paths are one file, there already or not. */

@@ -20,8 +20,13 @@ static unsigned parse_range(struct argp_state *state, char *words, double *loads
 		return 0;
 	}
 	first = xt_parse_real(state, "load", begin, 0.0, 1.0);
-	last = xt_parse_real(state, "load", end, first, 1.0);
+	last = xt_parse_real(state, "load", end, 0.0, 1.0);
 	step = xt_parse_real(state, "load", words, 1e-9, 1.0);
+	if (last < first) {
+		argp_error(state, "--load: the range ends at %s, below its begin, %s; write %s:%s:%s", end, begin, end,
+			begin, words);
+		return 0;
+	}
 	while (count < most && first + count * step < last + 1e-9) {
 		/* The last decimals of a product are noise, which would be part of a result's name. */
 		loads[count] = round((first + count * step) * 1e9) / 1e9;

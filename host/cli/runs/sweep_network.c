@@ -20,22 +20,6 @@ static const char *const ties_text[] = {[XT_TIES_DEFAULT] = "",
 	[XT_TIES_BY_COORDINATE] = "+coordinate-ties",
 	[XT_TIES_BY_SOURCE] = "+source-ties"};
 
-static const char *usual_routing(const xt_topology_t *topology)
-{
-	xt_topology_kind_t kind = xt_topology_kind(topology);
-
-	if (!xt_topology_is_regular(topology)) {
-		return "layered";
-	}
-	if (kind == XT_TOPOLOGY_TWIN) {
-		return xt_topology_default_wiring(topology) ? "ts-dor" : "layered";
-	}
-	return kind == XT_TOPOLOGY_TORUS || kind == XT_TOPOLOGY_RTT || kind == XT_TOPOLOGY_PTT ||
-			       kind == XT_TOPOLOGY_PDTT
-		       ? "dor"
-		       : "layered";
-}
-
 /* Up to one of `ends`, into a word of 32 characters; past it, or NULL if it is empty or too long. */
 static const char *take_word(const char *text, const char *ends, char *word)
 {
@@ -112,7 +96,7 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 			(status = xt_topology_parse(spec, profile, &topology, diag)) != XT_OK) {
 			return status;
 		}
-		given = usual_routing(topology);
+		given = xt_algorithm_name(xt_algorithm_usual(topology));
 		xt_topology_free(topology);
 	}
 	if ((status = parse_routing(given, &routing, diag)) != XT_OK ||

@@ -33,9 +33,10 @@ enum {
 	XT_FRAME_FROM_BOARD = 0x80, /* bit of the kind: the frame comes from the board */
 	XT_FRAME_REPEATED = 0x80,   /* bit of an answer's status: the request had been carried out before */
 	XT_FRAME_POISONED = 0x01,   /* bit of a PACKET's status: the packet is incomplete */
-	XT_FRAME_TRAFFIC_STRIDE = 0x40,
-	XT_FRAME_TRAFFIC_TABLE_STRIDE = 0x800, /* and so many bytes has the largest table */
-	XT_FRAME_REWIND = 0x10000,             /* bit of RECEIVE's word: send again from the position */
+	XT_FRAME_TRAFFIC_STRIDE = 0x80,
+	XT_FRAME_TRAFFIC_LATENCY_ZERO = 0x1000, /* added to every latency, so that none is below zero */
+	XT_FRAME_TRAFFIC_TABLE_STRIDE = 0x800,  /* and so many bytes has the largest table */
+	XT_FRAME_REWIND = 0x10000,              /* bit of RECEIVE's word: send again from the position */
 
 	/* USB: the test ids of pid.codes, which are everybody's; a board is known by class, subclass and name. */
 	XT_USB_VENDOR = 0x1209,
@@ -104,6 +105,10 @@ enum {
 	X(TRAFFIC_FROM, TrafficFrom, 0xc108, "own address")                                                         \
 	X(TRAFFIC_RATE, TrafficRate, 0xc10c, "cells in 65536 cycles")                                               \
 	X(TRAFFIC_LIMIT, TrafficLimit, 0xc110, "packets to send; 0: no end")                                        \
+	X(TRAFFIC_CLOCK, TrafficClock, 0xc114,                                                                      \
+		"clock; what is written is added to it in place of that cycle's step; always 0: there is none")     \
+	X(TRAFFIC_DRIFT, TrafficDrift, 0xc118,                                                                      \
+		"what a cycle adds to the clock beside 1, in units of 2^-32: 24 bits and their sign")               \
 	X(TRAFFIC_SENT, TrafficSent, 0xc120, "packets sent")                                                        \
 	X(TRAFFIC_SENT_SUM, TrafficSentSum, 0xc124, "sum of their numbers")                                         \
 	X(TRAFFIC_CAME, TrafficCame, 0xc128, "packets that came")                                                   \
@@ -111,6 +116,11 @@ enum {
 	X(TRAFFIC_WRONG, TrafficWrong, 0xc130, "of these, with a wrong payload or length, or incomplete")           \
 	X(TRAFFIC_STRAY, TrafficStray, 0xc134, "of these, for another destination")                                 \
 	X(TRAFFIC_CELLS, TrafficCells, 0xc138, "cells that came")                                                   \
+	X(TRAFFIC_RANGE, TrafficRange, 0xc13c,                                                                      \
+		"latency of what came, from header to last cell, by the clocks of both ends, plus 4096, modulo "    \
+		"65536: bits 15:0 the least, 31:16 the greatest")                                                   \
+	X(TRAFFIC_LATENCY, TrafficLatency, 0xc140, "sum of these latencies, bits 31:0")                             \
+	X(TRAFFIC_LATENCY_HIGH, TrafficLatencyHigh, 0xc144, "bits 47:32 of the sum")                                \
 	X(TRAFFIC_TABLE, TrafficTable, 0xd000,                                                                      \
 		"written only: alias table of destinations, a word per column; of 65536 packets that draw a "       \
 		"column as many as 31:16 say go to the column's number, the others to 15:0")

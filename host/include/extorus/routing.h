@@ -28,6 +28,9 @@ typedef enum {
 /* "dor", "ts-dor", "dort", "bubble", "updown", "layered", "destro". */
 XT_API int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag);
 XT_API const char *xt_algorithm_name(xt_algorithm_t algorithm);
+/* Where none is named: dor for tori and twisted tori, ts-dor for twin tori of the usual wiring, layered for all others.
+ */
+XT_API xt_algorithm_t xt_algorithm_usual(const xt_topology_t *topology);
 /* The name of the profile that an algorithm is meant for. */
 XT_API const char *xt_algorithm_profile(xt_algorithm_t algorithm);
 /* Likewise, with adaptive routing. */

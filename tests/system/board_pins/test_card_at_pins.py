@@ -30,8 +30,8 @@ def extorus(*words, status=0):
 def mesh():
     made = []
 
-    def make(boards, cables):
-        made.append(BoardMesh(NAME, boards, *SKEW, "--boards", boards, *(word for cable in cables for word in ("--cable", cable))))
+    def make(boards, cables, *options):
+        made.append(BoardMesh(NAME, boards, *(options or SKEW), "--boards", boards, *(word for cable in cables for word in ("--cable", cable))))
         return made[-1]
 
     yield make
@@ -199,3 +199,28 @@ def test_a_board_that_was_reset_is_named(four):
     load(boards, image)
     extorus("link", "--retrain", *devices(boards))
     nothing_lost([uniform(boards, "--packets", PACKETS)], 4, PACKETS)
+
+
+def one_way(boards, tmp_path):
+    """Least latency of each way between two boards, and what it may be wrong by."""
+    image = tmp_path / "two.img"
+    extorus("route", "mesh:2", "--algorithm", "dor", "--profile", "extoll", "-o", image)
+    for card, device in enumerate(boards.devices):
+        extorus("load", image, "--device", f"{device};timeout=20000;first={card}")
+    extorus("link", "--retrain", *devices(boards))
+    said = json.loads(extorus("traffic", *devices(boards), "--uniform", 2, "--cells", 1, "--rate", 0.005, "--seconds", 2, "--json"))
+    assert said["ok"] and all(nic["sent"] > 20 for nic in said["nics"]), said
+    return [nic["latency"]["least"] for nic in said["nics"]], said["common_time"]["uncertainty"]
+
+
+@pytest.mark.long
+def test_latencies_in_a_common_time(mesh, tmp_path):
+    """As with clocks that began together, when one board is reset later and the clocks' rates are 100 ppm apart."""
+    right, _ = one_way(mesh(2, ["0.1-1.0"], "--skew", 0), tmp_path)
+    boards = mesh(2, ["0.1-1.0"], "--skew", 0, "--jitter", 100)
+    boards.say("press 1")
+    boards.cycle()
+    boards.say("release 1")
+    found, uncertainty = one_way(boards, tmp_path)
+    assert right[0] == right[1] and uncertainty <= 5
+    assert all(abs(latency - right[0]) <= uncertainty + 1 for latency in found), (right, found, uncertainty)

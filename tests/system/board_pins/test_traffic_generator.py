@@ -29,6 +29,19 @@ FAULTS = {
     "bridge-interleaved": (r"\| \(bridge_tvalid_i & \(passing_q \| ~send_q\)\)", "| bridge_tvalid_i"),
 }
 
+ZERO = 4096  # added to latencies
+CLOCK_FAULTS = {
+    "drift-ignored": (r"drift_q <= wdata_i\[23:0\]", "drift_q <= '0"),
+    "drift-without-sign": (r"\{1'b0, \{8\{drift_q\[23\]\}\}, drift_q\}", "{9'd0, drift_q}"),
+    "no-borrow": (r" - \{1'b0, drift_q\[23\]\};", ";"),
+    "step-ignored": (r"we_clock \? wdata_i :", "1'b0 ? wdata_i :"),
+    "stamp-stands": (r"CellBits'\(clock\[15:0\]\)", "CellBits'(16'd7)"),
+    "stamp-of-the-last-cell": (r"take && !inside_q\) stamp_q", "take) stamp_q"),
+    "ends-at-the-header": (r"ended_q <= ends", "ended_q <= take & !inside_q"),
+    "least-is-the-last": (r"latency_q < least_q", "1'b1"),
+    "greatest-is-the-last": (r"latency_q > greatest_q", "1'b1"),
+}
+
 
 def alias_words(chances):
     """A table of those chances, {number: chance}: a column too low is filled up by the highest one."""
@@ -107,6 +120,33 @@ def test_what_is_wrong_is_noticed(tmp_path, spoil, wrong):
     assert n["wrong"] == (wrong == "wrong") and n["stray"] == (wrong == "stray")
     assert n["came"] - n["sent"] == {2: -1, 3: 1}.get(spoil, 0)
     assert (n["came_sum"] == n["sent_sum"]) == (wrong != "came")
+
+
+def right_times(n, drift=0, step=0):
+    """Latencies are those at the pins and the cycle before, and the clock goes as it was told."""
+    cycles = n["cycle_then"] - n["cycle"]
+    passed = (n["clock_then"] - n["clock"] - (step - 1 if step else 0)) % 2**32
+    latencies = (n["latency_high"] << 32 | n["latency"]) - ZERO * n["came"]
+    least, greatest = (n["range"] & 0xFFFF) - ZERO, (n["range"] >> 16) - ZERO
+    return (n["drift"] == drift % 2**32 and abs(passed - cycles * (1 + drift / 2**32)) <= 1
+            and (drift or step or (latencies == n["passed"] + n["came"] and (least, greatest) == (n["least"] + 1, n["greatest"] + 1))))
+
+
+TIMES = [{}, {"drift": 2**22 - 5}, {"drift": -(2**23)}, {"drift": 77, "step": 30000}, {"drift": -3, "step": 2**32 - 70000}]
+
+
+@pytest.mark.parametrize("times", TIMES)
+def test_times(tmp_path, times):
+    n = bench(tmp_path, "+cells=3", "+rate=16384", "+gaps=1", *(f"+{name}={value}" for name, value in times.items()))
+    assert clean(n) and right_times(n, **times), n
+    assert n["greatest"] > n["least"]
+
+
+@pytest.mark.parametrize("fault", CLOCK_FAULTS)
+def test_a_fault_of_the_clock_is_seen(tmp_path, fault):
+    right = [right_times(bench(tmp_path, "+cells=3", "+rate=16384", "+gaps=1", *(f"+{name}={value}" for name, value in times.items()),
+                               fault=CLOCK_FAULTS[fault]), **times) for times in (TIMES[0], TIMES[2], TIMES[3])]
+    assert not all(right)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

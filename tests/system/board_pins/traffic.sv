@@ -5,6 +5,7 @@
 // counters, a line each: `name number`.
 //   +spoil=1 a wrong bit  2 a packet is lost  3 another comes twice  4 another destination  5 marked as incomplete
 //   +uniform=N, or +table=FILE (a word per column) and +pes=N  +rate=N  +cells=N  +packets=N
+//   +drift=N and +step=N are written to the clock's registers  +gaps=1 packets come back late
 `default_nettype none
 `timescale 1ns / 1ps
 
@@ -17,6 +18,7 @@ module traffic;
   always #5 clk = ~clk;
 
   int spoil = 0, uniform = 0, pes = 0, rate = 65535, cells = 1, wanted = 400;
+  int drift = 0, step = 0, gaps = 0, latency = 0, least = 65535, greatest = 0, took;
   int errors = 0, beats = 0, packets = 0, begin_cycle = 0, end_cycle = 0, cycle = 0, bridge_packets = 0;
   int histogram [Columns];
   string file;
@@ -41,6 +43,7 @@ module traffic;
   // ---------------------------------------------------------------- what is sent, and where it comes back
   logic [CellBits-1:0] held [4096];
   logic held_last [4096];
+  int held_since [4096], since;
   int put = 0, got = 0, position = 0, length = 0, came = 0;
   logic own, lose;
   logic pauses = 1'b0;
@@ -70,10 +73,12 @@ module traffic;
       end
       if (card_last != (position == length - 1)) errors = errors + 1;
       position <= card_last ? 0 : position + 1;
+      if (position == 0) since = cycle;
       if (position == 0) lose = spoil == 2 && packets == 100;
       if (own && pes == 0 && !lose) begin
         held[put % 4096]      = card_data;
         held_last[put % 4096] = card_last;
+        held_since[put % 4096] = since;
         if (spoil == 1 && packets == 100 && card_last && cells > 1) held[put % 4096][7] = ~card_data[7];
         if (spoil == 4 && packets == 100 && position == 0) held[put % 4096][xt_pkg::HdrDestLsb] = ~card_data[xt_pkg::HdrDestLsb];
         put = put + 1;
@@ -91,11 +96,17 @@ module traffic;
   int taken = 0;
   always @(posedge clk) begin
     if (back_valid && back_ready) begin
+      took = cycle - held_since[taken % 4096];
+      if (back_last) begin
+        latency = latency + took;
+        if (took < least) least = took;
+        if (took > greatest) greatest = took;
+      end
       taken = taken + 1;
       if (host_valid) errors = errors + 1;
     end
     if (!back_valid || back_ready) begin
-      back_valid <= taken < put;
+      back_valid <= taken < put && (gaps == 0 || $urandom % 3 == 0);
       back_data  <= held[taken % 4096];
       back_last  <= held_last[taken % 4096];
       back_user  <= spoil == 5 && taken < put && taken / cells == 100 && held_last[taken % 4096];
@@ -114,7 +125,7 @@ module traffic;
   task write(input logic [15:0] register, input logic [31:0] value);
     @(negedge clk);
     we      = 1'b1;
-    address = {5'd0, register[5:2]};
+    address = {4'd0, register[6:2]};
     wdata   = value;
     @(negedge clk);
     we = 1'b0;
@@ -131,7 +142,7 @@ module traffic;
 
   task say(input string name, input logic [15:0] register);
     @(negedge clk);
-    address = {5'd0, register[5:2]};
+    address = {4'd0, register[6:2]};
     @(negedge clk);
     $display("%s %0d", name, rdata);
   endtask
@@ -145,6 +156,9 @@ module traffic;
     if (!$value$plusargs("packets=%d", wanted)) wanted = 400;
     if (!$value$plusargs("rate=%d", rate)) rate = 65535;
     if (!$value$plusargs("cells=%d", cells)) cells = 1;
+    if (!$value$plusargs("drift=%d", drift)) drift = 0;
+    if (!$value$plusargs("step=%d", step)) step = 0;
+    if (!$value$plusargs("gaps=%d", gaps)) gaps = 0;
     for (int i = 0; i < Columns; i++) histogram[i] = 0;
     #100 rst_n = 1'b1;
     control = 32'd2 | ((uniform != 0) << 3) | ((pes > uniform) << 4) | ((cells - 1) << 16);
@@ -154,6 +168,10 @@ module traffic;
     write(xt_bridge_pkg::RegTrafficRate, rate);
     write(xt_bridge_pkg::RegTrafficLimit, wanted);
     write(xt_bridge_pkg::RegTrafficControl, control | 32'd4);
+    write(xt_bridge_pkg::RegTrafficDrift, drift);
+    say("drift", xt_bridge_pkg::RegTrafficDrift);
+    say("clock", xt_bridge_pkg::RegTrafficClock);
+    $display("cycle %0d", cycle);
     speaking = 1'b1;
     repeat (50) @(posedge clk);
     write(xt_bridge_pkg::RegTrafficControl, control | 32'd1);
@@ -161,6 +179,7 @@ module traffic;
       @(posedge clk);
       if (packets == wanted / 2) pauses = spoil != 0;
     end
+    if (step != 0) write(xt_bridge_pkg::RegTrafficClock, step);
     write(xt_bridge_pkg::RegTrafficControl, control);
     repeat (5000) @(posedge clk);
     if (bridge_packets < 10) errors = errors + 1;
@@ -173,6 +192,12 @@ module traffic;
     say("came_sum", xt_bridge_pkg::RegTrafficCameSum);
     say("wrong", xt_bridge_pkg::RegTrafficWrong);
     say("stray", xt_bridge_pkg::RegTrafficStray);
+    say("range", xt_bridge_pkg::RegTrafficRange);
+    say("latency", xt_bridge_pkg::RegTrafficLatency);
+    say("latency_high", xt_bridge_pkg::RegTrafficLatencyHigh);
+    say("clock_then", xt_bridge_pkg::RegTrafficClock);
+    $display("cycle_then %0d", cycle);
+    $display("passed %0d\nleast %0d\ngreatest %0d", latency, least, greatest);
     $display("errors %0d", errors);
     $finish;
   end

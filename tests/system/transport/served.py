@@ -20,6 +20,11 @@ def make_images(folder, profile):
     return folder
 
 
+def route(network, profile, algorithm, path):
+    subprocess.run([COMMAND, "route", network, "--algorithm", algorithm, "--profile", profile, "-o", path], check=True, capture_output=True)
+    return path
+
+
 class Board:
     """A served network. `run` runs the command on it, directly or at another URI."""
 

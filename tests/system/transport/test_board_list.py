@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network on several boards, by a list of them: `extorus load --devices`."""
+"""A network on several boards, by a list of them: `extorus load --devices`, and the other commands that take one."""
 
 import json
 import os
@@ -11,15 +11,10 @@ import pytest
 
 import frame_codec
 from processor_time import limited
-from served import COMMAND, Board
+from served import COMMAND, route
 from test_quiesce import ask
 
 LINK_DISABLE, LINK_RETRAIN, TABLES = 0x60, 0x64, 0x4000
-
-
-def route(network, profile, algorithm, path):
-    subprocess.run([COMMAND, "route", network, "--algorithm", algorithm, "--profile", profile, "-o", path], check=True, capture_output=True)
-    return path
 
 
 def command(folder, *words, status=0):
@@ -38,27 +33,6 @@ def refusal(folder, lines, *words):
     return said.replace(str(listed), "LIST")
 
 
-@pytest.fixture
-def boards(tmp_path):
-    made = []
-
-    def make(network, profile, count=2):
-        for number in range(count):
-            folder = tmp_path / str(number)
-            folder.mkdir()
-            made.append(Board(folder, {}, network=network, profile=profile))
-        return made
-
-    yield make
-    for board in made:
-        board.close()
-
-
-@pytest.fixture(scope="module")
-def torus(tmp_path_factory):
-    return route("torus:2x2", "mini", "dor", tmp_path_factory.mktemp("list") / "torus.img")
-
-
 def test_each_board_has_its_cards(tmp_path, boards, torus):
     uris = [board.uri for board in boards("torus:2x1", "mini")]
     listed = tmp_path / "boards.txt"
@@ -71,6 +45,65 @@ def test_each_board_has_its_cards(tmp_path, boards, torus):
     again = json.loads(command(tmp_path, "load", torus, "--devices", listed, "--json").stdout)
     assert [(board["cards"], board["entries_written"]) for board in again["boards"]] == [(2, 0), (2, 0)]
     assert again["cards"] == 4 and again["wrong_cables"] == []
+
+
+def on_each(folder, listed, *words, status=0):
+    """What a command says of each board, as text and as JSON."""
+    text = command(folder, *words, "--devices", listed, status=status)
+    said = json.loads(command(folder, *words, "--devices", listed, "--json", status=status).stdout)
+    assert said["ok"] == (status == 0)
+    return text, said["boards"]
+
+
+def test_every_board_is_done(tmp_path, boards, torus):
+    uris = [f"{board.uri};first={2 * number}" for number, board in enumerate(boards("torus:2x1", "mini"))]
+    listed = tmp_path / "boards.txt"
+    listed.write_text("".join(f"{2 * number} {uri.partition(';')[0]}\n" for number, uri in enumerate(uris)))
+    text, said = on_each(tmp_path, listed, "verify", torus, status=1)
+    assert text.stderr.count("\n") == 2 and all(f"extorus verify: {uri}: " in text.stderr for uri in uris)
+    assert [(board["device"], board["equal"]) for board in said] == [(uri, False) for uri in uris]
+    command(tmp_path, "load", torus, "--devices", listed)
+    text, said = on_each(tmp_path, listed, "verify", torus)
+    assert text.stdout == "".join(f"{uri}: torus:2x2: 2 cards hold the image at every input port\n" for uri in uris)
+    assert [(board["device"], board["cards"], board["equal"]) for board in said] == [(uri, 2, True) for uri in uris]
+    text, said = on_each(tmp_path, listed, "counters")
+    assert [line for line in text.stdout.splitlines() if line in uris] == uris
+    alone = json.loads(command(tmp_path, "counters", "--device", uris[1], "--json").stdout)
+    assert [board["device"] for board in said] == uris and said[1]["counters"] == alone
+    text, said = on_each(tmp_path, listed, "selftest")
+    assert [line for line in text.stdout.splitlines() if line in uris] == uris and text.stdout.count("card 1 tables     ok") == 2
+    assert [(board["device"], board["ok"], len(board["tests"])) for board in said] == [(uri, True, 6) for uri in uris]
+    text, said = on_each(tmp_path, listed, "reset")
+    assert text.stdout == "".join(f"{uri}: 2 cards are reset and have empty tables\n" for uri in uris)
+    assert said == [{"device": uri, "cards": 2} for uri in uris]
+    command(tmp_path, "verify", torus, "--devices", listed, status=1)
+
+
+def test_a_board_that_does_not_answer(tmp_path, boards, torus):
+    """It is named, whether it is the first or the last, and the other is done."""
+    first, second = (board.uri for board in boards("torus:2x1", "mini"))
+    listed = tmp_path / "boards.txt"
+    listed.write_text(f"0 {first}\n2 {second}\n")
+    command(tmp_path, "load", torus, "--devices", listed)
+    for lines, missing, there in [(f"0 tcp:127.0.0.1:1\n2 {second}\n", 0, f"{second};first=2"), (f"0 {first}\n2 tcp:127.0.0.1:1\n", 1, f"{first};first=0")]:
+        listed.write_text(lines)
+        for words in (["verify", torus], ["counters"], ["selftest"], ["reset"]):
+            text, said = on_each(tmp_path, listed, *words, status=1)
+            assert f"extorus {words[0]}: tcp:127.0.0.1:1;first={2 * missing}: {listed}:{missing + 1}: " in text.stderr
+            assert text.stderr.count("\n") == 1 and there in text.stdout
+            assert said[missing]["device"].startswith("tcp:127.0.0.1:1;") and said[missing]["error"]
+            assert said[1 - missing]["device"] == there and "error" not in said[1 - missing]
+
+
+def test_lists_with_a_command_for_all(tmp_path, boards, torus):
+    one, other = (board.uri for board in boards("torus:2x1", "mini"))
+    assert "LIST:2: the board's first card is 3, and no board has card 2" in refusal(tmp_path, f"0 {one}\n3 {other}\n", "reset")
+    assert "LIST:2: line 1 names the same board" in refusal(tmp_path, f"0 {one}\n2 {one}\n", "counters")
+    command(tmp_path, "load", torus, "--device", f"{one};first=0")
+    assert "the boards have 2 cards, the image has 4: name every board" in refusal(tmp_path, f"0 {one}\n", "verify", torus)
+    for words in (["reset", "--card", 1], ["counters", "--card", 1], ["counters", "--prometheus"], ["verify", torus, "--image", torus],
+                  ["selftest", "--device", one]):
+        assert command(tmp_path, *words, "--devices", tmp_path / "boards.txt", status=1).returncode == 2
 
 
 def test_lists_that_are_refused(tmp_path, boards, torus):

@@ -38,7 +38,8 @@ class Generators:
             return raw
         words = []
         if request.kind == frame_codec.READ:
-            words = [self.window] if request.argument == OWN_REGISTERS else self.counts(frame.card)
+            words = [self.window] if request.argument == OWN_REGISTERS else self.counts(frame.card) if request.unit else [0]
+            words += [0] * (request.unit + 1 - len(words))
         return frame_codec.Frame(frame.kind, 0, frame.sequence, frame.card, frame.unit, request.argument, words).encode()
 
     def counts(self, card):
@@ -79,6 +80,13 @@ def test_what_a_table_cannot(board, columns, pes, says):
     board.run("traffic", "--zipf", str(pes), uri=generators.proxy.uri, status=None, says=says)
     # Nothing is sent by those before.
     assert not any(word & 1 for words in generators.control.values() for word in words)
+
+
+def test_a_board_without_generators(board):
+    """What has them, and what else to use; the way to say that a PE is not there is the same."""
+    board.run("traffic", "--uniform", "4", status=None, says="no traffic generators. Load a bitstream with them, as `make bitstream BOARD=NAME`")
+    for option, number, most in (("--to", 9, 3), ("--from", 4, 3), ("--tc", 3, 0), ("--cells", 5, 4)):
+        board.run("inject", option, str(number), status=None, says=f"{option} {number}: this device has up to {most}; name a lower number")
 
 
 class Busy(Generators):
