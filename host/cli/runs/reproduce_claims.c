@@ -262,14 +262,15 @@ static double outside(const json_t *percent, double value)
 /* Of several losers the worst decides. */
 static xt_verdict_t judge(const json_t *claim, const difference_t *d)
 {
-	if (json_is_true(json_object_get(claim, "alike"))) {
-		return fabs(d->percent) <= alike_percent || fabs(d->percent) < d->noise ? XT_VERDICT_AGREES
-											: XT_VERDICT_DISAGREES;
+	const int is_alike = json_is_true(json_object_get(claim, "alike"));
+
+	if (is_alike && fabs(d->percent) <= alike_percent) {
+		return XT_VERDICT_AGREES;
 	}
 	if (fabs(d->percent) < d->noise) {
 		return XT_VERDICT_NOISE;
 	}
-	return d->percent > 0.0 ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
+	return d->percent > 0.0 && !is_alike ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
 }
 
 static const xt_curve_t *find(const xt_curve_t *curves, unsigned count, const json_t *label)
