@@ -100,7 +100,7 @@ static figure_t onset(const xt_curve_t *curve)
 	return (figure_t){load, NAN};
 }
 
-/* Mean over the loads at which neither is saturated, of which there are *loads. */
+/* Mean over the loads at which neither is saturated in any run, of which there are *loads. */
 static figure_t latency(metric_t metric, const xt_curve_t *curve, const xt_curve_t *other, unsigned *loads)
 {
 	const unsigned most = metric == LOW_LOAD_LATENCY ? 1 : XT_MOST_LOADS;
@@ -110,7 +110,7 @@ static figure_t latency(metric_t metric, const xt_curve_t *curve, const xt_curve
 	for (unsigned l = 0; l < curve->sweep->load_count && l < other->sweep->load_count && *loads < most; l++) {
 		xt_summary_t a = at(curve, l), b = at(other, l);
 
-		if (!xt_sweep_saturated(&a) && !xt_sweep_saturated(&b)) {
+		if (!a.saturated && !b.saturated) {
 			const xt_mean_t *mean = metric == END_TO_END ? &a.end_to_end_packet : &a.network_packet;
 
 			figure.value += mean->mean;

@@ -346,6 +346,30 @@ def test_noise_is_no_agreement(extorus):
     assert [claim["verdict"] for claim in table["claims"] if "latency" in claim["claim"]] == ["within noise"]
 
 
+def test_latency_is_of_loads_before_saturation(extorus):
+    """A load at which one run of ten is saturated does not count. The runs are made up, from those of a quick comparison."""
+    extorus("reproduce", "2d-3dt", "--quick", "-o", "out")
+    group, = [group for group in named("2d-3dt")["groups"] if group["label"] == "64 PEs"]
+
+    def compare(saturated):
+        for path in (extorus.folder / "out/2d-3dt").glob("64-pes_*.jsonl"):
+            header, line, *_ = map(json.loads, path.read_text().splitlines())
+            header["common"].update({name: named("2d-3dt")[name] for name in ("warmup", "measure", "drain")})
+            lines = [header]
+            for load, seed in ((load, seed) for load in group["loads"] for seed in range(1, group["seeds"] + 1)):
+                run = copy.deepcopy(line)
+                run["key"].update(load=load, seed=seed)
+                run["result"]["saturated"] = "3dt" in path.name and load > 0.6 or load > 0.4 and seed == saturated
+                run["result"]["network_latency"]["packet"]["mean"] = (26.0 if "3dt" in path.name else 20.0) if load < 0.4 else 20.0
+                lines.append(run)
+            path.write_text("".join(json.dumps(run) + "\n" for run in lines))
+        table, = json.loads(extorus("reproduce", "2d-3dt", "--group", "64", "--json", "-o", "out"))
+        return next(claim["ours"] for claim in table["claims"] if claim["claim"].startswith("less latency"))
+
+    assert compare(saturated=3).endswith("(20.0, 26.0)")
+    assert compare(saturated=11).endswith("(20.0, 24.0)")
+
+
 def test_noise_is_not_alike(extorus):
     """Latencies further apart than 5 % are not alike, and nothing is said of them within the noise."""
     said = {}
