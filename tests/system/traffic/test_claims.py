@@ -72,7 +72,8 @@ def cells(line):
 def faults_of_table(text):
     """Of the table of claims alone: verdicts that do not fit the number of cases, sums that are not those of the claims."""
     head, *parts = re.split(r"^### ", text, flags=re.M)
-    counted = {row[0]: [int(cell) for cell in row[1:]] for row in (cells(line) for line in head.splitlines() if line.startswith("| ")) if row[1].isdigit()}
+    rows = [cells(line) for line in head.splitlines() if line.startswith("| ")]
+    counted = {row[0]: [int(cell) for cell in row[1:]] for row in rows if row[1].isdigit()}
     faults, total = [], [0] * 6
     for part in parts:
         study = part.split("\n", 1)[0]
@@ -81,13 +82,13 @@ def faults_of_table(text):
             agreeing, cases = map(int, re.fullmatch(r"(\d+) of (\d+)", row[3]).groups()) if row[3] else (0, 0)
             if not row[4]:
                 not_run = int((re.search(r"(\d+) not run", row[1]) or [0, 0])[1])
-                noise = 0
-                of = [a + b for a, b in zip(of, (cases + not_run, cases, agreeing, agreeing, noise, cases - agreeing))]
+                of = [a + b for a, b in zip(of, (cases + not_run, cases, agreeing, agreeing, 0, cases - agreeing))]
                 continue
             said = row[4].strip("*")
             faults += [row] if (said == "agrees") != (2 * agreeing > cases) or (said == "not measured") != (cases == 0) else []
             faults += [row] if said in ("within noise", "DISAGREES") and not row[5] else []
-            of = [a + b for a, b in zip(of, (1, said != "not measured", said == "agrees", cases and agreeing == cases, said == "within noise", said == "DISAGREES"))]
+            own = (1, said != "not measured", said == "agrees", cases and agreeing == cases, said == "within noise", said == "DISAGREES")
+            of = [a + b for a, b in zip(of, own)]
         faults += [] if counted.get(study) == of else [(study, counted.get(study), of)]
         total = [a + b for a, b in zip(total, of)]
     share = f"**{total[2]} of {total[1]}** measured claims agree, {100 * total[2] / total[1]:.0f} %. {total[0] - total[1]} are not measured."
@@ -104,6 +105,9 @@ def test_table_of_claims(told):
     assert not faults_of_table(text)
     for old, new in (("| agrees |", "| **DISAGREES** |"), ("| 2 of 2 |", "| 1 of 2 |"), ("44 of 48", "45 of 48"), ("| all | ", "| all | 1")):
         assert old in text and faults_of_table(text.replace(old, new, 1))
+    # The README of the project has the same sum.
+    agreeing, measured = re.search(r"\*\*(\d+) of (\d+)\*\* measured claims", text).groups()
+    assert f"| {agreeing} of {measured} measured agree" in (ROOT / "README.md").read_text()
     # It is that of the rows below it: of another row it is another.
     rows = reproduction_tables.rows_of(reproduction_tables.inner(readme))
     assert claim_tables.text(CLAIMS, claim_tables.cases_by_comparison(told, rows)) == text
