@@ -28,6 +28,7 @@ typedef enum {
 	LOSS,
 	LATENCY,
 	LOW_LOAD_LATENCY,
+	BEYOND_LATENCY,
 	INTERNAL_LOAD,
 	OF_PROGRAM,                                      /* by xt_program_figure_t */
 	END_TO_END = OF_PROGRAM + XT_PROGRAM_END_TO_END, /* sweeps measure it too */
@@ -45,6 +46,7 @@ static const struct {
 	[LOSS] = {"loss beyond saturation", "throughput lost beyond saturation", 0, 4},
 	[LATENCY] = {"latency", "latency", 0, 1},
 	[LOW_LOAD_LATENCY] = {"low-load latency", "low-load latency", 0, 1},
+	[BEYOND_LATENCY] = {"latency beyond saturation", "latency beyond saturation", 0, 1},
 	[INTERNAL_LOAD] = {"internal load", "internal load", 0, 4},
 	[OF_PROGRAM + XT_PROGRAM_NETWORK] = {"network latency", "network latency", 0, 1},
 	[END_TO_END] = {"end-to-end latency", "end-to-end latency", 0, 1},
@@ -125,7 +127,7 @@ static figure_t latency(metric_t metric, const xt_curve_t *curve, const xt_curve
 
 static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_curve_t *other, unsigned *loads)
 {
-	xt_summary_t first;
+	xt_summary_t first, last;
 
 	if (!curve->sweep) {
 		const xt_mean_t *mean = &curve->program[metric - OF_PROGRAM];
@@ -141,6 +143,9 @@ static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_cur
 		return onset(curve);
 	case LOSS:
 		return loss(curve);
+	case BEYOND_LATENCY:
+		last = at(curve, curve->sweep->load_count - 1);
+		return (figure_t){last.network_packet.mean, last.network_packet.ci95};
 	case INTERNAL_LOAD:
 		first = at(curve, 0);
 		return (figure_t){first.internal.mean, first.internal.ci95};
