@@ -7,7 +7,7 @@ extern const xt_profile_t xt_profile_tree8;
 
 const xt_profile_t xt_profile_tree8 = {
 	.name = "tree8",
-	.summary = "model only: 8 link and 4 NIC ports and one VC, for trees of 1,024 PEs",
+	.summary = "model only: 8 link and 4 NIC ports and one VC, no link layer, for trees of 1,024 PEs",
 	.link_ports = 8,
 	.nic_ports = 4,
 	.tcs = 1,
@@ -25,7 +25,7 @@ const xt_profile_t xt_profile_tree8 = {
 	.table_ecc = 1,
 	.islip_iterations = 1,
 	.link_latency = 2,
-	.replay_cells = 128,
+	.replay_cells = 0,
 	.monitors = 1,
 	.model_only = 1,
 	.energy = XT_ASSUMED_ENERGY(128),
