@@ -175,8 +175,8 @@ def test_wrong_files_are_refused(extorus, network, says):
 
 @pytest.mark.parametrize("spec, cards, hops", [
     ("tree:k=4,n=5", 1280, 8),
-    pytest.param("tree:k=4,n=5,cards=2,links=1", 2560, 13, marks=pytest.mark.long),
-    pytest.param("tree:k=4,n=5,cards=2,links=4,ports=apart", 2560, 16, marks=pytest.mark.long),
+    ("tree:k=4,n=5,cards=2,links=1", 2560, 13),
+    ("tree:k=4,n=5,cards=2,links=4,ports=apart", 2560, 16),
     pytest.param("tree:k=2,n=10", 5120, 18, marks=pytest.mark.long)])
 def test_trees_of_1024_ends(extorus, spec, cards, hops):
     topo = json.loads(extorus("topo", spec, "--profile", "tree8", "--json"))

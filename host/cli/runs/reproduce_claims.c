@@ -28,6 +28,7 @@ typedef enum {
 	LOSS,
 	LATENCY,
 	LOW_LOAD_LATENCY,
+	BEYOND_LATENCY,
 	INTERNAL_LOAD,
 	OF_PROGRAM,                                      /* by xt_program_figure_t */
 	END_TO_END = OF_PROGRAM + XT_PROGRAM_END_TO_END, /* sweeps measure it too */
@@ -45,6 +46,7 @@ static const struct {
 	[LOSS] = {"loss beyond saturation", "throughput lost beyond saturation", 0, 4},
 	[LATENCY] = {"latency", "latency", 0, 1},
 	[LOW_LOAD_LATENCY] = {"low-load latency", "low-load latency", 0, 1},
+	[BEYOND_LATENCY] = {"latency beyond saturation", "latency beyond saturation", 0, 1},
 	[INTERNAL_LOAD] = {"internal load", "internal load", 0, 4},
 	[OF_PROGRAM + XT_PROGRAM_NETWORK] = {"network latency", "network latency", 0, 1},
 	[END_TO_END] = {"end-to-end latency", "end-to-end latency", 0, 1},
@@ -100,7 +102,7 @@ static figure_t onset(const xt_curve_t *curve)
 	return (figure_t){load, NAN};
 }
 
-/* Mean over the loads at which neither is saturated, of which there are *loads. */
+/* Mean over the loads at which neither is saturated in any run, of which there are *loads. */
 static figure_t latency(metric_t metric, const xt_curve_t *curve, const xt_curve_t *other, unsigned *loads)
 {
 	const unsigned most = metric == LOW_LOAD_LATENCY ? 1 : XT_MOST_LOADS;
@@ -110,7 +112,7 @@ static figure_t latency(metric_t metric, const xt_curve_t *curve, const xt_curve
 	for (unsigned l = 0; l < curve->sweep->load_count && l < other->sweep->load_count && *loads < most; l++) {
 		xt_summary_t a = at(curve, l), b = at(other, l);
 
-		if (!xt_sweep_saturated(&a) && !xt_sweep_saturated(&b)) {
+		if (!a.saturated && !b.saturated) {
 			const xt_mean_t *mean = metric == END_TO_END ? &a.end_to_end_packet : &a.network_packet;
 
 			figure.value += mean->mean;
@@ -125,7 +127,7 @@ static figure_t latency(metric_t metric, const xt_curve_t *curve, const xt_curve
 
 static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_curve_t *other, unsigned *loads)
 {
-	xt_summary_t first;
+	xt_summary_t first, last;
 
 	if (!curve->sweep) {
 		const xt_mean_t *mean = &curve->program[metric - OF_PROGRAM];
@@ -141,6 +143,9 @@ static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_cur
 		return onset(curve);
 	case LOSS:
 		return loss(curve);
+	case BEYOND_LATENCY:
+		last = at(curve, curve->sweep->load_count - 1);
+		return (figure_t){last.network_packet.mean, last.network_packet.ci95};
 	case INTERNAL_LOAD:
 		first = at(curve, 0);
 		return (figure_t){first.internal.mean, first.internal.ci95};
@@ -262,14 +267,15 @@ static double outside(const json_t *percent, double value)
 /* Of several losers the worst decides. */
 static xt_verdict_t judge(const json_t *claim, const difference_t *d)
 {
-	if (json_is_true(json_object_get(claim, "alike"))) {
-		return fabs(d->percent) <= alike_percent || fabs(d->percent) < d->noise ? XT_VERDICT_AGREES
-											: XT_VERDICT_DISAGREES;
+	const int is_alike = json_is_true(json_object_get(claim, "alike"));
+
+	if (is_alike && fabs(d->percent) <= alike_percent) {
+		return XT_VERDICT_AGREES;
 	}
 	if (fabs(d->percent) < d->noise) {
 		return XT_VERDICT_NOISE;
 	}
-	return d->percent > 0.0 ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
+	return d->percent > 0.0 && !is_alike ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
 }
 
 static const xt_curve_t *find(const xt_curve_t *curves, unsigned count, const json_t *label)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of README.md: every published claim with what `extorus reproduce` measured, from its list and its table.json
 files; those of input_queued.md likewise, of `--switch input-queued`, and of rtl_switch.md, of `--switch extorus`, but only of
-what was run. Quick runs do not count.
+what was run. Quick runs do not count. The table of claims: see claim_tables.py.
 Rows that the folder has no result of stay as they are. applications.md: see application_tables.py.
 
 usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all -o FOLDER` (default: out/reproduce);
@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 import application_tables
+import claim_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 README = pathlib.Path(__file__).with_name("README.md")
@@ -127,14 +128,20 @@ def give_causes(table, conditions, shares):
             row["cause"] = application_tables.cause((row["group"], row["claim"]), conditions, shares)
 
 
-def inner(readme):
+def inner(readme, begin=BEGIN, end=END):
     """What stands between the marks of a README."""
-    return readme.split(BEGIN + "\n", 1)[1].split("\n" + END, 1)[0]
+    return readme.split(begin + "\n", 1)[1].split("\n" + end, 1)[0]
 
 
-def write_inner(page, text):
-    before, rest = page.read_text().split(BEGIN)
-    page.write_text(before + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+def write_inner(page, text, begin=BEGIN, end=END):
+    before, rest = page.read_text().split(begin)
+    page.write_text(before + begin + "\n" + text + "\n" + end + rest.split(end)[1])
+
+
+def write_claims(told):
+    """The table of claims, from the rows as they stand."""
+    cases = claim_tables.cases_by_comparison(page_entries(told)[README], rows_of(inner(README.read_text())))
+    write_inner(README, claim_tables.text(claim_tables.load(), cases), claim_tables.BEGIN, claim_tables.END)
 
 
 def results(folder):
@@ -170,6 +177,7 @@ def main():
                         **results(chosen.with_name(chosen.name + "-extorus"))}
         write_inner(page, tables(entries if page == README else run_only(entries, measured, old), measured, old))
         print(f"{page}: {len(measured)} comparisons measured")
+    write_claims(told)
     if conditions:
         claims = next(entry["claims"] for entry in told if entry["name"] == "applications")
         write_inner(APPLICATIONS, application_tables.pages(claims, chosen))

@@ -34,8 +34,9 @@ NAMES = [entry["name"] for entry in EXPERIMENTS]
 CURVES = [entry["name"] for entry in EXPERIMENTS if "rules" not in entry]
 # Claims that are run, and claims that are not.
 PUBLISHED = {
-    "torus-5dt": (44, 0), "3dt-configurations": (18, 1), "2d-3dt": (19, 0), "bubble-vcs": (6, 0), "selection": (32, 0), "dort-5dt": (8, 1),
-    "twisted": (6, 0), "twisted-router": (6, 0), "pruned": (0, 0), "dort-ts-dor": (0, 0), "collectives": (48, 0), "collectives-dort": (26, 3),
+    "torus-5dt": (44, 0), "3dt-configurations": (20, 1), "2d-3dt": (19, 0), "bubble-vcs": (7, 0), "selection": (35, 0), "dort-5dt": (8, 1),
+    "ndt-dimensions": (0, 0), "twisted": (6, 0), "twisted-router": (6, 0), "pruned": (0, 0),
+    "dort-ts-dor": (0, 0), "collectives": (48, 0), "collectives-dort": (26, 3),
     "applications": (144, 0), "applications-random": (144, 0), "applications-paced": (54, 0), "combined-switches": (7, 1)}
 # Of the published tables, by comparison, PEs and metric: torus, 5DT.
 SUMS = {
@@ -282,7 +283,9 @@ def test_switch_of_a_comparison(extorus, arguments, switch):
     (r"734, 670", "735, 670"), (r"\*\*DISAGREES\*\* \| .*? \|", "**DISAGREES** |  |")))
 def test_another_readme_is_seen(extorus, old, new):
     told, readme = readme_and_list(extorus)
-    spoilt, changed = re.subn(old, new, readme, count=1)
+    claims, rows = readme.split(reproduction_tables.BEGIN)
+    spoilt, changed = re.subn(old, new, rows, count=1)
+    spoilt = claims + reproduction_tables.BEGIN + spoilt
     assert changed == 1 and set(faults_of_readme(told, spoilt)) - set(faults_of_readme(told, readme))
 
 
@@ -342,6 +345,45 @@ def test_noise_is_no_agreement(extorus):
         (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
     table, = json.loads(extorus("reproduce", "2d-3dt", "--quick", "--json", "-o", "out"))
     assert [claim["verdict"] for claim in table["claims"] if "latency" in claim["claim"]] == ["within noise"]
+
+
+def test_latency_is_of_loads_before_saturation(extorus):
+    """A load at which one run of ten is saturated does not count. The runs are made up, from those of a quick comparison."""
+    extorus("reproduce", "2d-3dt", "--quick", "-o", "out")
+    group, = [group for group in named("2d-3dt")["groups"] if group["label"] == "64 PEs"]
+
+    def compare(saturated):
+        for path in (extorus.folder / "out/2d-3dt").glob("64-pes_*.jsonl"):
+            header, line, *_ = map(json.loads, path.read_text().splitlines())
+            header["common"].update({name: named("2d-3dt")[name] for name in ("warmup", "measure", "drain")})
+            lines = [header]
+            for load, seed in ((load, seed) for load in group["loads"] for seed in range(1, group["seeds"] + 1)):
+                run = copy.deepcopy(line)
+                run["key"].update(load=load, seed=seed)
+                run["result"]["saturated"] = "3dt" in path.name and load > 0.6 or load > 0.4 and seed == saturated
+                run["result"]["network_latency"]["packet"]["mean"] = (26.0 if "3dt" in path.name else 20.0) if load < 0.4 else 20.0
+                lines.append(run)
+            path.write_text("".join(json.dumps(run) + "\n" for run in lines))
+        table, = json.loads(extorus("reproduce", "2d-3dt", "--group", "64", "--json", "-o", "out"))
+        return next(claim["ours"] for claim in table["claims"] if claim["claim"].startswith("less latency"))
+
+    assert compare(saturated=3).endswith("(20.0, 26.0)")
+    assert compare(saturated=11).endswith("(20.0, 24.0)")
+
+
+def test_noise_is_not_alike(extorus):
+    """Latencies further apart than 5 % are not alike, and nothing is said of them within the noise."""
+    said = {}
+    extorus("reproduce", "3dt-configurations", "--quick", "-o", "out")
+    for mean, ci95 in ((103.0, 30.0), (120.0, 30.0), (120.0, 2.0)):
+        for path in (extorus.folder / "out" / "3dt-configurations").glob("*.jsonl"):
+            lines = [json.loads(line) for line in path.read_text().splitlines()]
+            for line in lines[1:]:
+                line["result"]["network_latency"]["packet"].update(mean=100.0 if "_d" in path.name else mean, ci95=ci95)
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        table, = json.loads(extorus("reproduce", "3dt-configurations", "--quick", "--json", "-o", "out"))
+        said[mean, ci95], = [claim["verdict"] for claim in table["claims"] if claim["claim"].startswith("less latency")]
+    assert list(said.values()) == ["agrees", "within noise", "DISAGREES"]
 
 
 def test_analytic_figures_are_those_of_the_command(extorus):
