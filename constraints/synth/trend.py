@@ -81,6 +81,12 @@ def retable(text, reports):
     return before + BEGIN + "\n" + HEADER + "".join(rows[key] for key in sorted(rows)) + END + after
 
 
+def reports(folder):
+    """Those of the folders PROFILE-TARGET. A folder of another name, as of a test's mapping, is none of the table's."""
+    found = [(path.parent.name, json.loads(path.read_text())) for path in sorted(folder.glob("*/report.json"))]
+    return [report for name, report in found if name == f"{report['profile']}-{report['target']}"]
+
+
 def show(lines, out):
     """Prints the last figures and draws area and clock over the records, a line per profile and target."""
     print(f"{'synthesis':22}{'date':12}{'commit':13}{'LUT':>7}{'FF':>7}{'BRAM':>6}{'Fmax, MHz':>11}")
@@ -118,8 +124,7 @@ def main(words):
     if words[:1] == ["record"] and len(words) == 3:
         record(json.loads((ROOT / "build" / "synth" / "-".join(words[1:]) / "report.json").read_text()))
     elif words == ["table"]:
-        reports = [json.loads(path.read_text()) for path in sorted((ROOT / "build" / "synth").glob("*/report.json"))]
-        README.write_text(retable(README.read_text(), [one for one in reports if not one.get("map_only")]))
+        README.write_text(retable(README.read_text(), reports(ROOT / "build" / "synth")))
     elif words == ["show"]:
         if lines := read():
             show(lines, ROOT / "out" / "bench")

@@ -89,6 +89,21 @@ static unsigned take(unsigned *number)
 	return was;
 }
 
+/* Keeps the first and the last one; how many were between them. */
+static unsigned take_classes(xt_profile_t *profile)
+{
+	unsigned taken = profile->length_classes > 2 ? profile->length_classes - 2 : 0;
+
+	if (taken) {
+		unsigned last = profile->length_class[profile->length_classes - 1];
+
+		memset(&profile->length_class[1], 0, sizeof(profile->length_class) - sizeof(profile->length_class[0]));
+		profile->length_class[1] = last;
+		profile->length_classes = 2;
+	}
+	return taken;
+}
+
 int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag)
 {
 	size_t length;
@@ -110,9 +125,13 @@ int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag
 		} else if (strcmp(word, "u-turns") == 0) {
 			taken = !profile->no_u_turns;
 			profile->no_u_turns = 1;
+		} else if (strcmp(word, "classes") == 0) {
+			taken = take_classes(profile);
 		} else {
 			return xt_fail(diag, XT_ERR_RANGE,
-				"no part \"%s\" of a profile; there are: link, monitors, ecc, adaptive, u-turns", word);
+				"no part \"%s\" of a profile; there are: link, monitors, ecc, adaptive, u-turns, "
+				"classes",
+				word);
 		}
 		if (!taken) {
 			return xt_fail(diag, XT_ERR_INVALID, "profile %.32s has no part \"%s\" to leave out",

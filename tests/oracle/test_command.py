@@ -87,7 +87,7 @@ def test_usual_algorithm(extorus, spec, algorithm):
     (["gen"], "say where to"),
     (["gen", "--profile", "maxi", "-o", "x"], "there are: bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, large, links10, links14, links8, mini"),
     (["gen", "--without", "ecc", "-o", "x"], "--without and --name go together"),
-    (["gen", "--without", "tables", "--name", "x", "-o", "x"], "there are: link, monitors, ecc, adaptive, u-turns"),
+    (["gen", "--without", "tables", "--name", "x", "-o", "x"], "there are: link, monitors, ecc, adaptive, u-turns, classes"),
     (["gen", "--profile", "mini", "--without", "link", "--name", "x", "-o", "x"], "mini has no part"),
     (["gen", "--without", "link", "--name", "X", "-o", "x"], "a-z, 0-9"),
 ])

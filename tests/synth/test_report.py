@@ -96,6 +96,14 @@ def test_table_keeps_the_rows_of_others(recorded):
     assert trend.retable(once, [made]) == once
 
 
+def test_table_takes_what_lies_where_make_synth_leaves_it(recorded, tmp_path):
+    made = report.write(recorded)
+    for name in ("mini-ecp5-25f", "map-mini"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "report.json").write_text(json.dumps(made))
+    assert trend.reports(tmp_path) == [made]
+
+
 def test_trend_appends_a_line(recorded, tmp_path):
     path = tmp_path / "trend.csv"
     path.write_text(",".join(trend.FIELDS) + "\n")

@@ -239,7 +239,13 @@ TEST(test_parts_are_left_out)
 		XT_FEATURE_LINK_LAYER | XT_FEATURE_ADAPTIVE | XT_FEATURE_TABLE_ECC | XT_FEATURE_MONITORS);
 	assert_int_equal(xt_profile_vcs(&p), xt_profile_vcs(extoll));
 	assert_int_equal(xt_profile_check(&p, &diag), XT_OK);
+	assert_int_equal(xt_profile_without(&p, "classes", &diag), XT_OK);
+	assert_int_equal(p.length_classes, 2);
+	assert_int_equal(p.length_class[0], extoll->length_class[0]);
+	assert_int_equal(p.length_class[1], extoll->packet_cells);
+	assert_int_equal(xt_profile_check(&p, &diag), XT_OK);
 
+	assert_int_equal(xt_profile_without(&p, "classes", NULL), XT_ERR_INVALID);
 	assert_int_equal(xt_profile_without(&p, "ecc", &diag), XT_ERR_INVALID);
 	assert_string_equal(diag.text, "profile extoll has no part \"ecc\" to leave out");
 	p = *extoll;

@@ -56,7 +56,7 @@ static inline unsigned input_class_of(const buffered_t *b)
 	if (BUBBLE && b->enters) {
 		return CLASSES - 1;
 	}
-	while (k < LENGTHS - 1 && b->len >= class_cells[k]) {
+	while (k + 1 < LENGTHS && b->len >= class_cells[k]) {
 		k++;
 	}
 	return k;

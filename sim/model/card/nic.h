@@ -25,7 +25,7 @@ static inline inject_plan_t inject_plan(const card_t *card, const packets_t *pac
 			unsigned k = 0;
 
 			/* The shortest class that holds the packet. */
-			while (k < LENGTHS - 1 && plan.header.len >= class_cells[k]) {
+			while (k + 1 < LENGTHS && plan.header.len >= class_cells[k]) {
 				k++;
 			}
 			plan.start = (in->credits.room[k] >> plan.header.tc & 1) && !unrouted &&
