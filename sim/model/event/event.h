@@ -8,7 +8,10 @@
 
 /* Whether the run that begins, with fast links, can be done so. */
 int event_serves(const xt_engine_t *network, const xt_client_t *client);
-int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
+/* `adaptive`: some table has routes with a choice, also where that table is another rank's. */
+int event_open(xt_engine_t *network, const xt_client_t *client, int adaptive, xt_diag_t *diag);
+/* Whether one that is here has. */
+int event_is_adaptive(const xt_engine_t *network);
 void event_close(xt_engine_t *network);
 /* The state of a shard: its own events and spans, the network's cards. */
 int event_open_shard(xt_engine_t *shard, const xt_engine_t *network);

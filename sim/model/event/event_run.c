@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "event.h"
-#include "rank_exchange.h"
 #include "shard_mail.h"
 
 enum { FIRST_SPANS = 1024 };
@@ -39,8 +38,10 @@ int event_serves(const xt_engine_t *network, const xt_client_t *client)
 	return 1;
 }
 
-static int adaptive_routes(const entries_t *entries)
+int event_is_adaptive(const xt_engine_t *network)
 {
+	const entries_t *entries = &network->common.entries;
+
 	for (uint32_t i = 0; i < entries->count; i++) {
 		for (unsigned tc = 0; tc < TCS; tc++) {
 			if (entries->entries[i].route[tc].mask) {
@@ -75,10 +76,9 @@ static void release(event_run_t *run)
 	free(run);
 }
 
-int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+int event_open(xt_engine_t *network, const xt_client_t *client, int adaptive, xt_diag_t *diag)
 {
 	event_run_t *run = calloc(1, sizeof(*run));
-	int status = XT_OK;
 
 	network->event_run = run;
 	if (run) {
@@ -91,8 +91,7 @@ int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 	}
 	run->client = client;
 	run->first = network->common.now;
-	/* A checkpoint is for any ranks, so all know of the tables of all. */
-	run->adaptive = !rank_least(network, !adaptive_routes(&network->common.entries), &status, diag);
+	run->adaptive = adaptive;
 	for (unsigned c = 0; c < network->cards; c++) {
 		card_t *card = &network->card[c];
 		event_card_t *f = &run->card[c];
@@ -106,7 +105,7 @@ int event_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 			card->block[p] = card->settings.quiesce >> p & 1 ? ALL_TCS : 0;
 		}
 	}
-	return status;
+	return XT_OK;
 }
 
 void event_close(xt_engine_t *network)

@@ -158,6 +158,8 @@ static int prepare_steps(xt_engine_t *network, const xt_client_t *client, checkp
 	/* Each rank knows its own cards; all step alike. */
 	const int fast = (int)rank_least(network, (uint64_t)fast_links_serve(network, client), &status, diag);
 	const int events = (int)rank_least(network, quiet && event_serves(network, client), &status, diag);
+	/* A checkpoint is for any ranks, so all know of the tables of all. */
+	const int adaptive = !rank_least(network, !event_is_adaptive(network), &status, diag);
 
 	if (status != XT_OK) {
 		return status;
@@ -167,7 +169,7 @@ static int prepare_steps(xt_engine_t *network, const xt_client_t *client, checkp
 	} else if (quiet || network->fast) {
 		fast_links_open(network);
 		if (events && (!load || checkpoint_has_events(load))) {
-			status = event_open(network, client, diag);
+			status = event_open(network, client, adaptive, diag);
 		}
 	}
 	if (status == XT_OK && load) {

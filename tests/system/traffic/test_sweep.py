@@ -194,7 +194,7 @@ def test_routings(sweep):
     (("torus:4x4@door",), "door"), (("torus:4x4@dor:rr",), "ALGORITHM"), (("torus:4x4@dor+adaptive:best",), "best"),
     (("torus:4x4@dor/elephant",), "elephant"), (("torus:4y4",), "4y4"), ((), "which networks"),
     (("torus:3x3", "--traffic", "shuffle"), "not for 9"), (("torus:3x3", "--traffic", "gale"), "gale"),
-    (("torus:3x3", "--load", "0.3:0.2:0.1"), "--load: \"0.2\" is not a number from 0.3 to 1"), (("torus:3x3", "--seeds", "0"), "--seeds")))
+    (("torus:3x3", "--load", "0.3:0.2:0.1"), "--load: the range ends at 0.2, below its begin, 0.3"), (("torus:3x3", "--seeds", "0"), "--seeds")))
 def test_wrong_words(extorus, words, message):
     extorus("sweep", *words, "-o", "out", status=2, stderr=message)
 
