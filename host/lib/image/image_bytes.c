@@ -31,7 +31,8 @@ static int no_image(const char *name, xt_diag_t *diag)
 
 static int unreadable(const char *name, xt_diag_t *diag)
 {
-	return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", name, xt_input_error(errno));
+	/* Without an error there were fewer bytes than there should be. */
+	return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", name, xt_input_error(errno ? errno : EIO));
 }
 
 static uint32_t little_endian(const uint8_t *bytes)
@@ -106,20 +107,13 @@ static int scan(xt_image_bytes_t *b, const char *name, xt_diag_t *diag)
 	}
 	if (b->end < b->size || read_full(b->file, stored, sizeof(stored)) != sizeof(stored) ||
 		lseek(b->file, 0, SEEK_SET) != 0) {
-		errno = errno ? errno : EIO;
 		return unreadable(name, diag);
 	}
 	b->stored = little_endian(stored);
 	crc = b->crc;
-	b->first = b->end = 0;
+	b->first = b->end = b->at = 0;
 	b->crc = 0;
-	b->at = 0;
-	b->held = b->window;
-	if (!fill(b)) {
-		errno = errno ? errno : EIO;
-		return unreadable(name, diag);
-	}
-	return check_crc(b, crc, name, diag);
+	return fill(b) ? check_crc(b, crc, name, diag) : unreadable(name, diag);
 }
 
 /* All that comes out of a pipe, but no more than the first bytes of what is no image. */
