@@ -7,7 +7,8 @@
 // are offered as they come, so no packet waits for ever. No header names more cells than PacketBeats. So xt_nic_inject
 // sends such a packet without a pause, and discards the rest. Packets that end early pass as they are.
 //
-// There is room for two longest packets: one comes while another leaves.
+// There is room for two longest packets: one comes while another leaves. So a full FIFO holds a whole packet. One that does
+// not, after an upset, is emptied.
 //
 // Latency: 3 cycles from the beat that makes a packet whole to the packet's first beat. One beat per cycle.
 // Speed: tready_i enables the adder behind the read pointer, and the sum is the address of the block RAM.
@@ -94,6 +95,8 @@ module xt_packet_fifo #(
         if (whole) whole_q <= write_q + 1'b1;
         if (tlast_i) beats_q <= '0;
         else if (!whole) beats_q <= beats_q + 1'b1;
+      end else if (!tready_o && whole_q == read_q) begin
+        write_q <= read_q;
       end
       read_q  <= read_d;
       // Beats written before this cycle can be read in this cycle.

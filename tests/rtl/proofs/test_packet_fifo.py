@@ -20,6 +20,8 @@ MUTANTS = {
     "never-rests": (r"active_o = .*;", "active_o = 1'b1;"),
     "rests-too-early": (r" \| \(whole_q != read_q\)", ""),
 }
+# After an upset: any values of the registers, and no reset.
+UPSET = ("packet_fifo_upset_proof", ["rtl/mem/xt_ram_1r1w.sv", FILE, "tests/rtl/proofs/upset.sv"])
 
 
 @pytest.mark.parametrize("beats", [2, pytest.param(4, marks=pytest.mark.long)])
@@ -31,4 +33,14 @@ def test_packet_fifo(beats):
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_refuted(name):
     verdict = prove(*SUBJECT, cycles=12, mutation=(FILE, *MUTANTS[name]))
+    assert verdict.holds is False, verdict.log[-2000:]
+
+
+def test_packet_fifo_recovers():
+    verdict = prove(*UPSET, assertions=False)
+    assert verdict.holds, verdict.log[-2000:]
+
+
+def test_a_fifo_that_does_not_recover_is_refuted():
+    verdict = prove(*UPSET, cycles=20, mutation=(FILE, r"else if \(!tready_o && whole_q == read_q\)", "else if (1'b0)"), assertions=False)
     assert verdict.holds is False, verdict.log[-2000:]

@@ -225,4 +225,39 @@ module phy_upset_proof (
 
 endmodule
 
+module packet_fifo_upset_proof #(
+  parameter int PacketBeats = 2
+) (
+  input logic clk_i,
+  input logic tvalid_i,
+  input logic tdata_i,
+  input logic tlast_i
+);
+
+  logic tready;
+  xt_packet_fifo #(
+    .Width      (1),
+    .PacketBeats(PacketBeats)
+  ) i_dut (
+    .clk_i,
+    .rst_ni  (1'b1),
+    .tvalid_i,
+    .tready_o(tready),
+    .tdata_i,
+    .tlast_i,
+    .tvalid_o(),
+    .tready_i(1'b1),
+    .tdata_o (),
+    .tlast_o (),
+    .active_o()
+  );
+
+  // A receiver that takes every beat makes room for one within a round of the pointers.
+  logic [4:0] waits = '0;
+  always_ff @(posedge clk_i) waits <= (tvalid_i && !tready) ? waits + 1'b1 : '0;
+
+  always_comb the_sender_waits_for_a_while_only : assert (32'(waits) <= 4 * PacketBeats + 4);
+
+endmodule
+
 `default_nettype wire
