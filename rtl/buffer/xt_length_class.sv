@@ -4,6 +4,7 @@
 // of packets that enter a ring.
 //
 // Latency: combinational.
+// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
 `default_nettype none
 
 module xt_length_class #(
@@ -31,7 +32,7 @@ module xt_length_class #(
 
   localparam int LastOfLengths = Classes - 1 - Bubble;
 
-  always_comb begin
+  always @* begin
     class_o = '0;
     for (int c = 0; c < LastOfLengths; c++) begin
       if (len_i >= LenBits'(LengthClass[c*8+:8])) class_o = ClassBits'(c + 1);

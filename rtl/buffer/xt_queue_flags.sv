@@ -5,6 +5,7 @@
 //
 // Latency: class_o and short_next_o show the changes of the cycle, short_o and single_o those of the cycle before.
 // Speed: serve_i, three levels for each queue by itself.
+// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
 `default_nettype none
 
 module xt_queue_flags #(
@@ -78,7 +79,7 @@ module xt_queue_flags #(
 
   assign single_d = (single_o & ~enqueue_onehot_i) | (enqueue_single_i ? enqueue_onehot_i & (linked_i | single_o) : '0);
 
-  always_comb begin
+  always @* begin
     for (int b = 0; b < ClassBits; b++) begin
       class_o[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked_i | set_unknown))
           | (enqueue_class_i[b] ? linked_i : '0) | (LongestClass[b] ? set_unknown : '0);
@@ -98,7 +99,7 @@ module xt_queue_flags #(
     end
   end
 
-  always_comb begin
+  always @* begin
     short_o      = '1;
     short_next_o = '1;
     for (int b = 0; b < ClassBits; b++) begin

@@ -20,6 +20,7 @@
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC. The shared cells lent out equal the sum
 // over the VCs of the cells that each uses above its reserve (proved in tests/rtl/proofs).
+// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
 `default_nettype none
 
 module xt_credit_counter #(
@@ -123,7 +124,7 @@ module xt_credit_counter #(
   logic [   SharedBits:0] less_sum, lent_sum;
   // verilator lint_on UNUSEDSIGNAL
 
-  always_comb begin
+  always @* begin
     consume_state = '0;
     credit_state  = '0;
     for (int v = 0; v < Vcs; v++) begin
@@ -210,7 +211,7 @@ module xt_credit_counter #(
   endfunction
 
   logic [StateBits-1:0] read_state;
-  always_comb begin
+  always @* begin
     read_state    = '0;
     outstanding_o = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
@@ -234,7 +235,7 @@ module xt_credit_counter #(
 
   logic [      Vcs-1:0] state_wrong;
   logic [         31:0] lent, lent_out;
-  always_comb begin
+  always @* begin
     lent     = lent_of(consume_new) - lent_of(consume_state);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin

@@ -8,6 +8,7 @@
 // Speed: an adder, then a comparison.
 //
 // Invariant: no VC uses more than its reserve (proved in tests/rtl/proofs).
+// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
 `default_nettype none
 
 module xt_credit_reserves #(
@@ -101,7 +102,7 @@ module xt_credit_reserves #(
   // One adder per VC: consuming n + 1 cells adds the complement of n.
   logic [ Vcs*LeftBits-1:0] left_d;
   logic [     LeftBits-1:0] consumed, credited;
-  always_comb begin
+  always @* begin
     consumed = '0;
     credited = '0;
     for (int v = 0; v < Vcs; v++) begin
@@ -126,7 +127,7 @@ module xt_credit_reserves #(
     end
   end
 
-  always_comb begin
+  always @* begin
     read_used_o = '0;
     for (int v = 0; v < Vcs; v++) begin
       used_o[v*CountBits+:CountBits] = CountBits'(Reserved) - CountBits'(left_q[v*LeftBits+:LeftBits]);
@@ -139,7 +140,7 @@ module xt_credit_reserves #(
 
 `ifdef XT_ASSERT
   logic [Vcs-1:0] overconsumed, overpaid;
-  always_comb begin
+  always @* begin
     for (int v = 0; v < Vcs; v++) begin
       overconsumed[v] = consume_q && consume_vc_q == v[VcBits-1:0]
                     && 32'(left_q[v*LeftBits+:LeftBits]) < 32'(consume_len_q) + 1;

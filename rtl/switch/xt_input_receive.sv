@@ -12,6 +12,7 @@
 //
 // Latency: 1 cycle from valid_i to enqueue_o. A lookup takes LookupCycles cycles before valid_i.
 // Speed: the choice of the adaptive candidate, whose route comes last.
+// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
 `default_nettype none
 
 module xt_input_receive #(
@@ -199,7 +200,7 @@ module xt_input_receive #(
   end else begin : g_due_at_once
     assign due_vc = lookahead_other_i ? lookahead_other_vc_i : lookahead_vc_i;
   end
-  always_comb begin
+  always @* begin
     for (int t = 0; t < Tcs; t++) due_tc[t] = tc_of(due_vc) == t[xt_pkg::TcBits-1:0];
   end
   always_ff @(posedge clk_i) tc_onehot <= due_tc;
@@ -209,7 +210,7 @@ module xt_input_receive #(
   logic [          Links-1:0] chosen;
   logic                       legal, adapts;  // adapts: if legal
 
-  always_comb begin
+  always @* begin
     det_port = '0;
     det_vc   = '0;
     legal    = 1'b0;
@@ -235,7 +236,7 @@ module xt_input_receive #(
     assign due_may = (Port >= Links) ? (due_tc & AdaptiveTcs) != '0
                                      : (xt_pkg::VcAdaptive & (Vcs'(1) << due_vc)) != '0;
 
-    always_comb begin
+    always @* begin
       usable = '0;
       low    = '0;
       // An adaptive packet has one of these TCs, so the first adaptive TC needs no comparison.
@@ -274,7 +275,7 @@ module xt_input_receive #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  always_comb begin
+  always @* begin
     out_port = det_port;
     out_vc   = det_vc;
     if (adapts) begin
@@ -288,7 +289,7 @@ module xt_input_receive #(
 
   // Whether the packet enters a ring by the deterministic way; bubble profiles have no other.
   if (xt_pkg::Bubble != 0) begin : g_bubble
-    always_comb begin
+    always @* begin
       enters_o = 1'b0;
       for (int o = 0; o < Links; o++) begin
         for (int v = 0; v < Vcs; v++) begin
@@ -356,7 +357,7 @@ module xt_input_receive #(
   assign enqueue_o = head_q | requeue_i;
   assign active_o  = head_q;
 
-  always_comb begin
+  always @* begin
     requeue_port      = requeue_escape_i[EscapeBits-1-:xt_pkg::Ports] & Allowed;
     requeue_vc_onehot = requeue_escape_i[Vcs-1:0];
     for (int t = 0; t < Tcs; t++) requeue_tc_onehot[t] = tc_of(requeue_vc_i) == t[xt_pkg::TcBits-1:0];

@@ -71,10 +71,8 @@ def script():
 
 
 def simulate(folder, host, fault=None):
-    """Frames of the board, and the bench's last line. Icarus 11 wakes always_comb by its own loop variables, for ever."""
+    """Frames of the board, and the bench's last line."""
     sources = with_fault(folder, rtl("card_sources.f", "bridge/bridge.f", "board/board.f"), fault)
-    for source in sources:
-        source.write_text(source.read_text().replace("always_comb", "always @*"))
     (folder / "host").write_text("\n".join(f"{byte:x}" for byte in host.bytes))
     subprocess.run(["iverilog", "-g2012", "-s", "four_state_board", "-o", folder / "bench", *GENERATED, *sources,
                     ROOT / "tests/rtl/four_state/four_state_board.sv"], check=True, capture_output=True, **limited(300))
