@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card in four states, every register unknown before reset. The bench writes the tables, sends packets from each NIC to
+// A card in four states, every register unknown before reset, or the netlist of one (NETLIST), whose parameters are fixed. With
+// +trace the bench tells in each cycle what leaves the card and is valid. The bench writes the tables, sends packets from each NIC to
 // each output, reads registers, and fails if an output is X or Z while its valid says otherwise. Link outputs return to
 // their own inputs, through a register. So a packet that leaves by a link comes back there, and goes to a NIC.
 `timescale 1ns / 1ps
@@ -32,10 +33,14 @@ module four_state;
   end
 
   // A link layer also has an end whose wires are narrower than a frame.
-  xt_card #(
+  xt_card
+`ifndef NETLIST
+  #(
     .NarrowLinks(Links'(xt_pkg::HasLinkLayer)),
     .FrameCycles(2)
-  ) i_card (
+  )
+`endif
+  i_card (
     .clk_i         (clk),
     .rst_ni        (rst_n),
     .link_valid_i  (link_valid_q),
@@ -76,13 +81,22 @@ module four_state;
     $finish;
   endtask
 
+  // A frame without the fields that nobody reads. Without a link layer a frame of a cell alone leaves the VC of a credit unknown,
+  // and the other way about; a CRC is of all fields.
+  function automatic logic [xt_pkg::FrameBits-1:0] said(input logic [xt_pkg::FrameBits-1:0] frame);
+    said = frame;
+    if (xt_pkg::HasLinkLayer == 0 && frame[xt_pkg::FrameCellValidLsb] === 1'b0)
+      said[xt_pkg::FrameVcLsb+:xt_pkg::FrameCreditValidLsb-xt_pkg::FrameVcLsb] = '0;
+    if (xt_pkg::HasLinkLayer == 0 && frame[xt_pkg::FrameCreditValidLsb] === 1'b0)
+      said[xt_pkg::FrameBits-1:xt_pkg::FrameCreditValidLsb] = '0;
+  endfunction
+
   // ---------------------------------------------------------------- nothing unknown where something is said
   integer taken = 0, tails = 0, frames = 0;
   always @(negedge clk) if (rst_n && $time > 200) begin
     if (^{link_valid, in_ready, out_valid, awready, wready, bvalid, arready, rvalid, idle} === 1'bx) fail(1);
     for (int p = 0; p < Links; p++) begin
-      // Without a link layer a frame of one kind alone leaves the fields of the other unknown. A CRC is of all fields.
-      if (xt_pkg::HasLinkLayer != 0 && link_valid[p] && ^link_frame[p*xt_pkg::FrameBits+:xt_pkg::FrameBits] === 1'bx) fail(2);
+      if (link_valid[p] && ^said(link_frame[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]) === 1'bx) fail(2);
       frames = frames + 32'(link_valid[p]);
     end
     for (int n = 0; n < Nics; n++) begin
@@ -92,6 +106,18 @@ module four_state;
     end
     if (bvalid && ^bresp === 1'bx) fail(4);
     if (rvalid && ^{rdata, rresp} === 1'bx) fail(5);
+  end
+
+  // ---------------------------------------------------------------- trace
+  logic traces = 1'b0;
+  initial traces = $test$plusargs("trace") != 0;
+  always @(negedge clk) if (traces && rst_n) begin
+    $write("%0t %b", $time, {link_valid, in_ready, out_valid, awready, wready, bvalid, arready, rvalid, idle});
+    for (int p = 0; p < Links; p++) if (link_valid[p]) $write(" %b", said(link_frame[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]));
+    for (int n = 0; n < Nics; n++) if (out_valid[n]) $write(" %b", {out_data[n*CellBits+:CellBits], out_last[n], out_user[n]});
+    if (bvalid) $write(" %b", bresp);
+    if (rvalid) $write(" %b", {rdata, rresp});
+    $write("\n");
   end
 
   // ---------------------------------------------------------------- register bus
