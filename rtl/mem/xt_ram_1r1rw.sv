@@ -39,11 +39,21 @@ module xt_ram_1r1rw #(
   output logic [   Width-1:0] b_rdata_o
 );
 
+  // That a read of the word under write is undefined, simulators and yosys learn from 'x, Quartus from the attribute. Other
+  // tools take a memory with 'x for registers.
+`ifdef YOSYS
+  localparam bit Undefined = 1'b1;
+`elsif XT_SYNTHESIS
+  localparam bit Undefined = 1'b0;
+`else
+  localparam bit Undefined = 1'b1;
+`endif
+  (* ramstyle = "no_rw_check" *)
   logic [Width-1:0] mem [Depth];
 
   always_ff @(posedge clk_i) begin
     a_rdata_o <= mem[a_addr_i];
-    if (b_we_i && b_addr_i == a_addr_i) a_rdata_o <= 'x;
+    if (Undefined && b_we_i && b_addr_i == a_addr_i) a_rdata_o <= 'x;
   end
 
   always_ff @(posedge clk_i) begin

@@ -29,12 +29,22 @@ module xt_ram_1r1w #(
   output logic [   Width-1:0] rdata_o
 );
 
+  // That a read of the word under write is undefined, simulators and yosys learn from 'x, Quartus from the attribute. Other
+  // tools take a memory with 'x for registers.
+`ifdef YOSYS
+  localparam bit Undefined = 1'b1;
+`elsif XT_SYNTHESIS
+  localparam bit Undefined = 1'b0;
+`else
+  localparam bit Undefined = 1'b1;
+`endif
+  (* ramstyle = "no_rw_check" *)
   logic [Width-1:0] mem [Depth];
 
   always_ff @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;
     rdata_o <= mem[raddr_i];
-    if (we_i && waddr_i == raddr_i) rdata_o <= 'x;
+    if (Undefined && we_i && waddr_i == raddr_i) rdata_o <= 'x;
   end
 
 endmodule

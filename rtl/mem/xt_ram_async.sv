@@ -34,9 +34,9 @@ module xt_ram_async #(
 );
 
   // Force LUT RAM where the device has LUT RAM: yosys would merge a registered address into a block RAM, whose
-  // clock-to-output is much longer.
+  // clock-to-output is much longer. The attributes are of yosys and Vivado, of Quartus, and of Lattice's tools.
 `ifdef XT_LUT_RAM
-  (* ram_style = "distributed" *)
+  (* ram_style = "distributed", ramstyle = "MLAB, no_rw_check", syn_ramstyle = "distributed" *)
 `endif
   logic [Width-1:0] mem [Depth];
 
