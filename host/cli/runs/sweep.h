@@ -45,6 +45,7 @@ typedef struct {
 	double network_packet, network_packet_ci, network_p99, network_cell, end_to_end_packet, end_to_end_cell;
 	double link_mean, link_max, switch_mean;
 	double internal; /* mean load of the internal links; not a number where there are none */
+	double energy;   /* pJ per delivered cell, by the profile's coefficients */
 	int saturated, ok;
 	int done; /* there is a result */
 } xt_point_t;
@@ -86,7 +87,7 @@ const char *xt_sweep_pattern(const xt_sweep_t *sweep, unsigned pattern);
 /* Over the seeds. Of one seed the confidence is that of the run, for latency, or not a number. */
 typedef struct {
 	xt_mean_t offered, accepted, network_packet, network_p99, network_cell, end_to_end_packet, end_to_end_cell;
-	xt_mean_t link_mean, link_max, switch_mean, internal;
+	xt_mean_t link_mean, link_max, switch_mean, internal, energy;
 	unsigned saturated; /* runs */
 	unsigned wrong;
 	unsigned runs;

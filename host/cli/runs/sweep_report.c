@@ -41,6 +41,7 @@ xt_summary_t xt_sweep_summary(const xt_sweep_t *s, unsigned network, unsigned pa
 		.link_max = MEAN(link_max),
 		.switch_mean = MEAN(switch_mean),
 		.internal = MEAN(internal),
+		.energy = MEAN(energy),
 		.runs = s->seed_count,
 	};
 
@@ -83,15 +84,15 @@ static json_t *summary_json(const xt_sweep_t *s, unsigned network, unsigned patt
 {
 	xt_summary_t m = xt_sweep_summary(s, network, pattern, load);
 
-	return json_pack("{s:s, s:s, s:f, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i}", "network",
-		s->networks[network].name, "traffic", xt_sweep_pattern(s, pattern), "load", s->loads[load], "seeds",
-		(int)m.runs, "offered_load", mean_json(m.offered), "accepted_load", mean_json(m.accepted),
+	return json_pack("{s:s, s:s, s:f, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i}",
+		"network", s->networks[network].name, "traffic", xt_sweep_pattern(s, pattern), "load", s->loads[load],
+		"seeds", (int)m.runs, "offered_load", mean_json(m.offered), "accepted_load", mean_json(m.accepted),
 		"network_latency_packet", mean_json(m.network_packet), "network_latency_packet_p99",
 		mean_json(m.network_p99), "network_latency_cell", mean_json(m.network_cell),
 		"end_to_end_latency_packet", mean_json(m.end_to_end_packet), "end_to_end_latency_cell",
 		mean_json(m.end_to_end_cell), "link_utilisation", mean_json(m.link_mean), "link_utilisation_max",
-		mean_json(m.link_max), "switch_utilisation", mean_json(m.switch_mean), "saturated", (int)m.saturated,
-		"wrong", (int)m.wrong);
+		mean_json(m.link_max), "switch_utilisation", mean_json(m.switch_mean), "energy_pj_per_cell",
+		mean_json(m.energy), "saturated", (int)m.saturated, "wrong", (int)m.wrong);
 }
 
 json_t *xt_sweep_json(const xt_sweep_t *s)
@@ -126,8 +127,9 @@ void xt_sweep_print(const xt_sweep_t *s, FILE *out)
 			fprintf(out, "%s, %s, %u seed%s from %llu\n", xt_sweep_network_label(&s->networks[n]),
 				xt_sweep_pattern(s, p), s->seed_count, s->seed_count > 1 ? "s" : "",
 				(unsigned long long)s->seed);
-			fprintf(out, "%8s %8s %17s %17s %9s %17s %17s %11s %9s\n", "load", "offered", "accepted",
-				"network latency", "p99", "per cell", "end to end", "links, most", "switches");
+			fprintf(out, "%8s %8s %17s %17s %9s %17s %17s %11s %9s %8s\n", "load", "offered", "accepted",
+				"network latency", "p99", "per cell", "end to end", "links, most", "switches",
+				"pJ/cell");
 			for (unsigned l = 0; l < s->load_count; l++) {
 				xt_summary_t m = xt_sweep_summary(s, n, p, l);
 
@@ -137,8 +139,10 @@ void xt_sweep_print(const xt_sweep_t *s, FILE *out)
 				print_mean(out, (xt_mean_t){m.network_p99.mean, NAN}, 9, 0);
 				print_mean(out, m.network_cell, 17, 1);
 				print_mean(out, m.end_to_end_packet, 17, 1);
-				fprintf(out, "  %.3f %.3f    %.3f %s%s\n", m.link_mean.mean, m.link_max.mean,
-					m.switch_mean.mean, xt_sweep_saturated(&m) ? "saturated" : "",
+				fprintf(out, "  %.3f %.3f    %.3f", m.link_mean.mean, m.link_max.mean,
+					m.switch_mean.mean);
+				print_mean(out, (xt_mean_t){m.energy.mean, NAN}, 8, 1);
+				fprintf(out, " %s%s\n", xt_sweep_saturated(&m) ? "saturated" : "",
 					m.wrong ? " WRONG" : "");
 			}
 			fprintf(out, "\n");

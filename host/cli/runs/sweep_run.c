@@ -151,6 +151,7 @@ static xt_point_t point_of(const json_t *r)
 		.link_max = real_of(r, "link_utilisation", "max", NULL),
 		.switch_mean = real_of(r, "switch_utilisation", "mean", NULL),
 		.internal = real_of(r, "channel_utilisation", "int", NULL),
+		.energy = real_of(r, "energy_pj_per_cell", NULL, NULL),
 		.saturated = json_is_true(json_object_get(r, "saturated")),
 		.ok = json_is_true(json_object_get(r, "ok")),
 		.done = 1,

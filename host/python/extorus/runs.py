@@ -177,7 +177,7 @@ _VALUES = {
     "end_to_end_latency_packet": ("end_to_end_latency", "packet", "mean"),
     "end_to_end_latency_cell": ("end_to_end_latency", "cell", "mean"), "link_utilisation": ("link_utilisation", "mean"),
     "link_utilisation_max": ("link_utilisation", "max"), "switch_utilisation": ("switch_utilisation", "mean"),
-    "saturated": ("saturated",), "ok": ("ok",),
+    "energy_pj_per_cell": ("energy_pj_per_cell",), "saturated": ("saturated",), "ok": ("ok",),
 }
 
 

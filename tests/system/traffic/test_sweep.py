@@ -55,7 +55,7 @@ def test_means_and_confidence(sweep):
     assert {line["key"]["seed"] for line in results(lines)} == {10, 11, 12, 13}
     for name, path in (("accepted_load", ("accepted_load",)), ("network_latency_cell", ("network_latency", "cell", "mean")),
                        ("end_to_end_latency_packet", ("end_to_end_latency", "packet", "mean")),
-                       ("link_utilisation_max", ("link_utilisation", "max"))):
+                       ("link_utilisation_max", ("link_utilisation", "max")), ("energy_pj_per_cell", ("energy_pj_per_cell",))):
         values = []
         for line in results(lines):
             value = line["result"]
