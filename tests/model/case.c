@@ -59,6 +59,7 @@ static const struct {
 	{"dort", dort_networks, sizeof(dort_networks) / sizeof(dort_networks[0]), 1},
 	{"bubble", bubble_networks, sizeof(bubble_networks) / sizeof(bubble_networks[0]), 2},
 	{"node", node_networks, sizeof(node_networks) / sizeof(node_networks[0]), 0},
+	{"extoll64", extoll_networks, sizeof(extoll_networks) / sizeof(extoll_networks[0]), 0},
 	{"ring", ring_networks, sizeof(ring_networks) / sizeof(ring_networks[0]), 0},
 };
 

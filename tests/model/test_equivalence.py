@@ -21,7 +21,7 @@ def test_lock_step(profile):
     assert "100 cases" in compare("--brief", "--profile", profile, "--cases", 100)
 
 
-@pytest.mark.parametrize("profile", ["node", "ring"])
+@pytest.mark.parametrize("profile", ["node", "ring", pytest.param("extoll64", marks=pytest.mark.long)])
 def test_profiles_of_boards(profile):
     assert "20 cases" in compare("--brief", "--profile", profile, "--cases", 20)
 

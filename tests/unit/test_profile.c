@@ -142,8 +142,8 @@ TEST(test_missing_profile_names_the_known_ones)
 	xt_diag_t diag = {""};
 
 	assert_int_equal(xt_profile_require("nothing", &p, &diag), XT_ERR_RANGE);
-	assert_says(&diag, "bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, large, "
-			   "links10, links14, links8, mini");
+	assert_says(&diag, "bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, "
+			   "extoll64, large, links10, links14, links8, mini");
 }
 
 TEST(test_derived_numbers)

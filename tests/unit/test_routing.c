@@ -269,6 +269,7 @@ TEST(test_dort_bubble_and_adaptive_are_safe)
 		{"twin:4x4x4x4x4", "extoll", XT_ALGORITHM_TS_DOR, 1},
 		{"twin:6x5x4x3", "extoll", XT_ALGORITHM_TS_DOR, 1},
 		{"twin:4x4x4x2x2", "extoll10", XT_ALGORITHM_TS_DOR, 1},
+		{"twin:6x5x4x3", "extoll64", XT_ALGORITHM_TS_DOR, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

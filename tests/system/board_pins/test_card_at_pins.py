@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One card of `extoll` on an ECPIX-5, with its six links at pins: loop-back plugs, and tori and twin tori of boards, whose
+"""One card of `extoll64` on an ECPIX-5, with its six links at pins: loop-back plugs, and tori and twin tori of boards, whose
 tables the command loads by the protocol. All four traffic classes, new tables under traffic, and nothing is lost. Wrong,
 pulled and noisy cables and a board that was reset are found and named.
 
@@ -8,6 +8,7 @@ EXTORUS_PACKETS=3200 makes it 10^5 packets in each network."""
 import json
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -15,7 +16,7 @@ from board_mesh import BoardMesh
 from processor_time import limited
 from repository import ROOT
 
-NAME, LINKS, CLASSES = "ecpix5-extoll", 6, 4
+PROFILE, LINKS, CLASSES = "extoll64", 6, 4
 SKEW = ("--skew", 3)
 PACKETS = int(os.environ.get("EXTORUS_PACKETS", "100"))  # of each PE and class
 
@@ -31,7 +32,7 @@ def mesh():
     made = []
 
     def make(boards, cables, *options):
-        made.append(BoardMesh(NAME, boards, *(options or SKEW), "--boards", boards, *(word for cable in cables for word in ("--cable", cable))))
+        made.append(BoardMesh(f"ecpix5-{PROFILE}", boards, *(options or SKEW), "--boards", boards, *(word for cable in cables for word in ("--cable", cable))))
         return made[-1]
 
     yield make
@@ -44,7 +45,7 @@ def wiring(spec):
     cards = json.loads(extorus("probe", "--device", f"model:{spec}", "--json"))["cards"]
     number = {(card["card"], name): port for card in cards for port, name in enumerate(card["links"])}
     cables = set()
-    for line in extorus("topo", spec, "--profile", "extoll", "--csv", "-").splitlines()[1:]:
+    for line in extorus("topo", spec, "--profile", PROFILE, "--csv", "-").splitlines()[1:]:
         card, port, peer, peer_port = line.split(",")
         cables.add(tuple(sorted([(int(card), number[int(card), port]), (int(peer), number[int(peer), peer_port])])))
     return len(cards), [f"{a}.{p}-{b}.{q}" for (a, p), (b, q) in sorted(cables)]
@@ -99,11 +100,12 @@ def test_a_bad_plug_is_named(mesh):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("spec, routing", [("torus:2x2x2", ["dor"]), ("twin:2x2x1", ["ts-dor"]), ("twin:2x2x1", ["ts-dor", "--adaptive"])])
+@pytest.mark.parametrize("spec, routing", [("torus:2x2x2", ["dor"]), ("twin:2x2x1", ["ts-dor"]), ("twin:2x2x1", ["ts-dor", "--adaptive"]),
+                                           ("twin:2x2x1x1x1", ["ts-dor", "--adaptive"])])
 def test_eight_boards(mesh, tmp_path, spec, routing):
     """The torus has cables at all six links of each board."""
     boards, image = mesh(*wiring(spec)), tmp_path / "network.img"
-    extorus("route", spec, "--algorithm", *routing, "--profile", "extoll", "-o", image)
+    extorus("route", spec, "--algorithm", *routing, "--profile", PROFILE, "-o", image)
     load(boards, image)
     extorus("link", "--retrain", *devices(boards))
     nothing_lost(every_class(boards, PACKETS), 8, PACKETS)
@@ -119,7 +121,7 @@ def four(mesh, tmp_path):
     def make(cables=None):
         count, right = wiring(FOUR)
         image = tmp_path / "four.img"
-        extorus("route", FOUR, "--algorithm", *OLD, "--profile", "extoll", "-o", image)
+        extorus("route", FOUR, "--algorithm", *OLD, "--profile", PROFILE, "-o", image)
         return mesh(count, cables or right), image
     return make
 
@@ -141,7 +143,7 @@ def test_new_tables_under_traffic(four, tmp_path):
     """The transition is proved safe in any order, so board after board is told while packets flow."""
     boards, old = four()
     new, packets = tmp_path / "new.img", 20 * PACKETS
-    extorus("route", FOUR, "--algorithm", *NEW, "--profile", "extoll", "-o", new)
+    extorus("route", FOUR, "--algorithm", *NEW, "--profile", PROFILE, "-o", new)
     extorus("check", old, "--transition", new)
     load(boards, old)
     extorus("link", "--retrain", *devices(boards))
@@ -203,10 +205,34 @@ def test_a_board_that_was_reset_is_named(four):
     nothing_lost([uniform(boards, "--packets", PACKETS)], 4, PACKETS)
 
 
+@pytest.mark.long
+def test_a_board_reset_without_its_links_clocks(four):
+    """Its cables are pulled while packets flow, so no receiver has a clock in the reset. Nothing of before comes out of them after."""
+    boards, image = four()
+    load(boards, image)
+    extorus("link", "--retrain", *devices(boards))
+    nothing_lost([uniform(boards, "--packets", PACKETS)], 4, PACKETS)
+    flowing = subprocess.Popen([ROOT / "build/extorus", "traffic", *devices(boards), "--uniform", "4", "--cells", "16", "--seconds", "1"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(2)
+    cables = [(2, link) for link in range(LINKS) if any(f"2.{link}" in cable.split("-") for cable in wiring(FOUR)[1])]
+    for board, link in cables:
+        boards.say(f"pull {board} {link}")
+    boards.say("press 2")
+    boards.cycle()
+    boards.say("release 2")
+    flowing.wait(timeout=600)
+    for board, link in cables:
+        boards.say(f"plug {board} {link}")
+    load(boards, image)
+    extorus("link", "--retrain", *devices(boards))
+    nothing_lost([uniform(boards, "--packets", PACKETS)], 4, PACKETS)
+
+
 def one_way(boards, tmp_path):
     """Least latency of each way between two boards, and what it may be wrong by."""
     image = tmp_path / "two.img"
-    extorus("route", "mesh:2", "--algorithm", "dor", "--profile", "extoll", "-o", image)
+    extorus("route", "mesh:2", "--algorithm", "dor", "--profile", PROFILE, "-o", image)
     for card, device in enumerate(boards.devices):
         extorus("load", image, "--device", f"{device};timeout=20000;first={card}")
     extorus("link", "--retrain", *devices(boards))
