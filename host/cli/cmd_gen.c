@@ -20,9 +20,13 @@ static void refuse_argument(struct argp_state *state, char *arg, void *options)
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
+	const xt_generate_arguments_t *g = &o->generate;
 
-	if (!o->generate.folder && !o->list) {
+	if (!g->folder && !o->list) {
 		argp_error(state, "say where to: -o DIR (or --list)");
+	}
+	if (o->list && (g->profile || g->without || g->name || g->folder)) {
+		argp_error(state, "--list lists all profiles; leave out --profile, --without, --name and -o");
 	}
 	if (o->json && !o->list) {
 		argp_error(state, "--json goes with --list");

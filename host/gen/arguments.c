@@ -56,6 +56,10 @@ int xt_generate_as_told(const xt_generate_arguments_t *a, xt_diag_t *diag)
 	if (status != XT_OK || !a->without) {
 		return status == XT_OK ? xt_generate(profile, a->folder, diag) : status;
 	}
+	if (xt_profile_find(a->name)) {
+		return xt_fail(
+			diag, XT_ERR_INVALID, "--name %.64s: a built-in profile has this name; take another", a->name);
+	}
 	rest = *profile;
 	if ((status = xt_profile_without(&rest, a->without, diag)) != XT_OK) {
 		return status;

@@ -90,6 +90,10 @@ def test_usual_algorithm(extorus, spec, algorithm):
     (["gen", "--without", "tables", "--name", "x", "-o", "x"], "there are: link, monitors, ecc, adaptive, u-turns, classes"),
     (["gen", "--profile", "mini", "--without", "link", "--name", "x", "-o", "x"], "mini has no part"),
     (["gen", "--without", "link", "--name", "X", "-o", "x"], "a-z, 0-9"),
+    (["gen", "--without", "adaptive", "--name", "extoll", "-o", "x"], "--name extoll: a built-in profile has this name; take another"),
+    (["gen", "--without", "adaptive", "--name", "mini", "-o", "x"], "--name mini: a built-in profile has this name"),
+    (["gen", "--list", "--profile", "mini"], "--list lists all profiles; leave out --profile"),
+    (["gen", "--list", "-o", "x"], "--list lists all profiles"),
 ])
 def test_wrong_usage_is_status_2(extorus, arguments, says):
     assert extorus(*arguments, status=2, stderr=says) == ""

@@ -4,6 +4,7 @@
 import importlib.machinery
 import importlib.util
 import pathlib
+import re
 
 import pytest
 
@@ -66,3 +67,15 @@ def test_commit_messages(monkeypatch, subject, good):
     faults = commit_message().faults
     assert (faults(f"{subject}\n\nThe why.\n# a comment of git\n") == []) == good
     assert faults(f"{subject}\nno empty line\n") or subject.startswith("Merge")
+
+
+def not_modules(text):
+    """The modules that a drawing names and rtl/ has not."""
+    return sorted(set(re.findall(r"xt_\w+", text)) - {path.stem for path in (ROOT / "rtl").rglob("xt_*.sv")})
+
+
+@pytest.mark.parametrize("name", ["blocks", "pipeline"])
+def test_drawings_of_the_switch_name_modules(name):
+    text = (ROOT / f"rtl/{name}.svg").read_text()
+    assert not_modules(text) == []
+    assert not_modules(text.replace("xt_vc_arbiter", "xt_vc_select")) == ["xt_vc_select"]

@@ -63,4 +63,42 @@ set_property -dict { PACKAGE_PIN W16 IOSTANDARD LVCMOS25 } [get_ports { led[5] }
 set_property -dict { PACKAGE_PIN W15 IOSTANDARD LVCMOS25 } [get_ports { led[6] }]
 set_property -dict { PACKAGE_PIN Y13 IOSTANDARD LVCMOS25 } [get_ports { led[7] }]
 
+# Delays outside the device, as constraints/pins has them, with their sources. Public sources do not tell the lengths of the wires between
+# FT2232H and device; 8 cm are assumed, 0.5 ns each. Data follow OE# by 9 ns at most and are taken two cycles after OE#.
+set fifo_in {fifo_rxf_n fifo_txe_n fifo_data[*]}
+set fifo_out {fifo_rd_n fifo_wr_n fifo_oe_n fifo_data[*]}
+set_input_delay -clock fifo_clk -max 9.000 [get_ports $fifo_in]
+set_input_delay -clock fifo_clk -min 0.000 [get_ports $fifo_in]
+set_output_delay -clock fifo_clk -max 8.500 [get_ports $fifo_out]
+set_output_delay -clock fifo_clk -min 0.000 [get_ports $fifo_out]
+
+# Links: 40 MHz, so a bit lasts 12.5 ns. A bit begins 6.25 +- 3.125 ns after the edge before; it goes out 4.6875 ns around its edge.
+create_generated_clock -name link_clk_o_0 -source [get_pins i_pll/i_clk90/O] -divide_by 1 [get_ports { link_clk_o[0] }]
+set link_0_in {link_data_i[0] link_data_i[1] link_data_i[2]}
+set link_0_out {link_data_o[0] link_data_o[1] link_data_o[2]}
+set_input_delay -clock link_clk_i_0 -max 9.375 [get_ports $link_0_in]
+set_input_delay -clock link_clk_i_0 -min 3.125 [get_ports $link_0_in]
+set_input_delay -clock link_clk_i_0 -max 9.375 -clock_fall -add_delay [get_ports $link_0_in]
+set_input_delay -clock link_clk_i_0 -min 3.125 -clock_fall -add_delay [get_ports $link_0_in]
+set_output_delay -clock link_clk_o_0 -max 4.6875 [get_ports $link_0_out]
+set_output_delay -clock link_clk_o_0 -min -4.6875 [get_ports $link_0_out]
+set_output_delay -clock link_clk_o_0 -max 4.6875 -clock_fall -add_delay [get_ports $link_0_out]
+set_output_delay -clock link_clk_o_0 -min -4.6875 -clock_fall -add_delay [get_ports $link_0_out]
+
+create_generated_clock -name link_clk_o_1 -source [get_pins i_pll/i_clk90/O] -divide_by 1 [get_ports { link_clk_o[1] }]
+set link_1_in {link_data_i[3] link_data_i[4] link_data_i[5]}
+set link_1_out {link_data_o[3] link_data_o[4] link_data_o[5]}
+set_input_delay -clock link_clk_i_1 -max 9.375 [get_ports $link_1_in]
+set_input_delay -clock link_clk_i_1 -min 3.125 [get_ports $link_1_in]
+set_input_delay -clock link_clk_i_1 -max 9.375 -clock_fall -add_delay [get_ports $link_1_in]
+set_input_delay -clock link_clk_i_1 -min 3.125 -clock_fall -add_delay [get_ports $link_1_in]
+set_output_delay -clock link_clk_o_1 -max 4.6875 [get_ports $link_1_out]
+set_output_delay -clock link_clk_o_1 -min -4.6875 [get_ports $link_1_out]
+set_output_delay -clock link_clk_o_1 -max 4.6875 -clock_fall -add_delay [get_ports $link_1_out]
+set_output_delay -clock link_clk_o_1 -min -4.6875 -clock_fall -add_delay [get_ports $link_1_out]
+
+# Pins without a clock: a button, a serial line that is sampled, lights, and pins that rest.
+set_false_path -from [get_ports {btn_n uart_rx}]
+set_false_path -to [get_ports {uart_tx fifo_siwu_n fifo_spi led[*]}]
+
 # Paths between clocks: constraints/crossings/crossings.xdc, to be read after this file.

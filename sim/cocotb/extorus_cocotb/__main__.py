@@ -6,7 +6,6 @@ import pathlib
 import sys
 
 from extorus_cocotb import bench
-from extorus_cocotb.profile import Profile
 
 
 def main():
@@ -20,8 +19,6 @@ def main():
     package = bench.ROOT / "rtl/generated" / arguments.profile / "xt_pkg.sv"
     if not package.exists():
         parser.exit(2, f"{parser.prog}: there is no {package}; run `make generate`\n")
-    if arguments.simulator == "icarus" and Profile(package).HasLinkLayer:
-        parser.exit(2, f"{parser.prog}: frames of profile {arguments.profile} have bits that are unknown to Icarus; use --simulator verilator\n")
     old = bench.verilator_is_old() if arguments.simulator == "verilator" else None
     if old:
         parser.exit(2, f"{parser.prog}: this is Verilator {old}; cocotb needs 5.022 or newer, as Debian 13 has\n")

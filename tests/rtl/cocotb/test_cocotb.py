@@ -14,8 +14,6 @@ from processor_time import limited
 from repository import PROFILES, ROOT, rtl
 
 PACKAGE = ROOT / "sim/cocotb/extorus_cocotb"
-# Without a link layer: frames of the others carry VCs that are unknown until the first packet.
-PLAIN = ["mini", "ring"]
 EXAMPLES = sorted((ROOT / "sim/cocotb/examples").glob("bench_*.py"))
 
 
@@ -30,14 +28,15 @@ def bench(folder, *words, root=ROOT, status=0):
     return done.stdout + done.stderr + logs
 
 
-def test_the_worked_tests_pass(tmp_path):
-    output = bench(tmp_path, *EXAMPLES)
+@pytest.mark.parametrize("profile", ["mini", "node"])
+def test_the_worked_tests_pass(profile, tmp_path):
+    output = bench(tmp_path, "--profile", profile, *EXAMPLES)
     assert output.count(": passed") == 4 and len(EXAMPLES) == 3
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("profile", PLAIN)
+@pytest.mark.parametrize("profile", PROFILES)
 def test_profiles_on_icarus(profile, seed, tmp_path):
     assert bench(tmp_path, "--profile", profile, "--seed", str(seed), *EXAMPLES).count(": passed") == 4
 
@@ -105,7 +104,6 @@ def test_an_old_verilator_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("words, message", [
-    (["--profile", "extoll", EXAMPLES[0]], "use --simulator verilator"),
     (["--profile", "none", EXAMPLES[0]], "rtl/generated/none/xt_pkg.sv; run `make generate`"), (["absent.py"], "absent.py: there is no such file"),
 ])
 def test_wrong_words_are_refused_by_one_line(words, message, tmp_path):
