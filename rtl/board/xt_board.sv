@@ -86,7 +86,7 @@ module xt_board #(
   // The same for all cards, so that synthesis has one kind of card. An internal link has no pins.
   localparam logic [Links-1:0] NarrowLinks = Pins[Links-1:0] | Pins[Links*(Cards-1)+:Links];
 
-  if ((Cards != 1 && Cards != 2) || InternalPort >= Links) begin : g_illegal
+  if ((Cards != 1 && Cards != 2) || InternalPort < 0 || InternalPort >= Links) begin : g_illegal
     xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
   end
 
