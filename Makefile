@@ -147,6 +147,15 @@ generate: rtl/extorus.f
 rtl/extorus.f: FORCE
 	@{ printf 'generated/$(PROFILE)/%s\n' xt_pkg.sv xt_bridge_pkg.sv; printf '%s\n' $(patsubst rtl/%,%,$(RTL) $(NODE_RTL)); } > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+# One file of a profile, with all names behind the profile's, so that cards of several profiles stand in one design.
+.PHONY: card
+card: ## Write a card and a node of PROFILE as one file, names prefixed, into build/rtl
+	@$(MAKE) build/rtl/$(PROFILE)_card.sv
+build/rtl/%_card.sv: $(addprefix rtl/generated/%/,xt_pkg.sv xt_bridge_pkg.sv) $(RTL) $(NODE_RTL)
+	@mkdir -p $(@D)
+	$(call say,WRITE,$@)
+	$Qsed 's/\<xt_/$*_xt_/g' $^ > $@
+
 define profile_rules
 build/generated/$(1).stamp: build/extorus-gen
 	@mkdir -p build/generated rtl/generated/$(1)

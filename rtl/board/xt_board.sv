@@ -4,8 +4,8 @@
 // internal link between them. Beside each card are the board's own registers, and a traffic generator and checker for
 // each NIC port.
 //
-// A card whose profile has no link layer is reset together with its neighbour, because both count the credits of their
-// link.
+// A request RESET resets one card. Without a link layer both ends of the internal link count its credits, so a card that
+// is reset while its neighbour holds packets or credits stops that link. The host then resets both cards.
 //
 // Latency: LinkLatency cycles on an internal link; elsewhere that of the parts.
 // Speed: the parts decide; this module adds wires and the registers of internal links.
@@ -86,7 +86,7 @@ module xt_board #(
   // The same for all cards, so that synthesis has one kind of card. An internal link has no pins.
   localparam logic [Links-1:0] NarrowLinks = Pins[Links-1:0] | Pins[Links*(Cards-1)+:Links];
 
-  if ((Cards != 1 && Cards != 2) || InternalPort >= Links) begin : g_illegal
+  if ((Cards != 1 && Cards != 2) || InternalPort < 0 || InternalPort >= Links) begin : g_illegal
     xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
   end
 

@@ -20,6 +20,10 @@ module xt_board_reset #(
   output logic rst_no
 );
 
+  if (Cycles < 2 || Cycles != (32'd1 << CountBits)) begin : g_illegal
+    xt_board_reset_cycles_must_be_a_power_of_two_above_1 i_illegal ();
+  end
+
   // Initial values in the FPGA's bitstream.
   logic [1:0] run_q = '0;  // through two registers
   logic [CountBits-1:0] count_q = '0;

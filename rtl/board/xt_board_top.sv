@@ -104,6 +104,9 @@ module xt_board_top #(
   if (Front < 0 || Front > 3 || Links < 0 || Links > 8) begin : g_illegal
     xt_board_top_has_four_kinds_of_front_ends_and_eight_links_at_most i_illegal ();
   end
+  if (Xilinx7 != 0 && Xilinx7 != 1) begin : g_illegal_pins
+    xt_board_top_has_pins_of_xilinx7_0_or_1 i_illegal ();
+  end
 
   // ---------------------------------------------------------------- node
   logic restart, rx_valid, rx_ready, tx_valid, tx_ready;

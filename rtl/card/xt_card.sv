@@ -265,7 +265,7 @@ module xt_card #(
     assign lookahead_other_dest[p*IdBits+:IdBits] = '0;
 
     xt_link_port #(
-      .FrameCycles(NarrowLinks[p] ? FrameCycles : 1)
+      .FrameCycles((NarrowLinks[p] || FrameCycles < 1) ? FrameCycles : 1)
     ) i_port (
       .clk_i, .rst_ni,
       .link_valid_i     (link_valid_i[p]),

@@ -43,6 +43,9 @@ module xt_async_fifo #(
   if (Depth != (32'd1 << AddrBits) || Depth < 4) begin : g_illegal
     xt_async_fifo_depth_must_be_a_power_of_two_from_4_on i_illegal ();
   end
+  if (Width < 1) begin : g_illegal_width
+    xt_async_fifo_has_words_of_a_bit_at_least i_illegal ();
+  end
 
   function automatic logic [AddrBits:0] gray(input logic [AddrBits:0] number);
     gray = number ^ {1'b0, number[AddrBits:1]};

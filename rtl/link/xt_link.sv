@@ -160,6 +160,9 @@ module xt_link #(
   if (HoldLimit < 1) begin : g_illegal_replay
     xt_link_replay_buffer_is_too_small_for_two_packets i_illegal ();
   end
+  if (FrameCycles < 1) begin : g_illegal_cycles
+    xt_link_frame_takes_a_cycle_at_least i_illegal ();
+  end
 
   localparam logic [1:0] CtrlNormal = 2'd0;
   localparam logic [1:0] CtrlTrain = 2'd1;

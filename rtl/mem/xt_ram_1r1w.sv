@@ -29,6 +29,10 @@ module xt_ram_1r1w #(
   output logic [   Width-1:0] rdata_o
 );
 
+  if (Width < 1 || Depth < 1) begin : g_illegal
+    xt_ram_1r1w_has_a_word_of_a_bit_at_least i_illegal ();
+  end
+
   // That a read of the word under write is undefined, simulators and yosys learn from 'x, Quartus from the attribute. Other
   // tools take a memory with 'x for registers.
 `ifdef YOSYS

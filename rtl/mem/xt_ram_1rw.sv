@@ -27,6 +27,10 @@ module xt_ram_1rw #(
   output logic [   Width-1:0] rdata_o
 );
 
+  if (Width < 1 || Depth < 1) begin : g_illegal
+    xt_ram_1rw_has_a_word_of_a_bit_at_least i_illegal ();
+  end
+
   logic [Width-1:0] mem [Depth];
 
   always_ff @(posedge clk_i) begin

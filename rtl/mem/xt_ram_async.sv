@@ -33,6 +33,10 @@ module xt_ram_async #(
   output logic [   Width-1:0] rdata_b_o
 );
 
+  if (Width < 1 || Depth < 1) begin : g_illegal
+    xt_ram_async_has_a_word_of_a_bit_at_least i_illegal ();
+  end
+
   // Force LUT RAM where the device has LUT RAM: yosys would merge a registered address into a block RAM, whose
   // clock-to-output is much longer. The attributes are of yosys and Vivado, of Quartus, and of Lattice's tools.
 `ifdef XT_LUT_RAM

@@ -23,7 +23,8 @@ module xt_phy #(
   /// Bits of a frame.
   parameter int FrameBits = 64,
   /// Cycles of a frame.
-  localparam int FrameCycles = (Coded != 0) ? (FrameBits + 7) / 8 + 2 : (FrameBits + Lanes - 1) / Lanes + 2
+  localparam int FrameCycles = (Coded != 0) ? (FrameBits + 7) / 8 + 2
+      : (FrameBits + Lanes - 1) / ((Lanes > 0) ? Lanes : 1) + 2
 ) (
   /// Clock.
   input  logic                 clk_i,
@@ -72,6 +73,9 @@ module xt_phy #(
   if (Coded != 0 && (Lanes != 10 || FrameBits < 9)) begin : g_illegal
     xt_phy_has_ten_lanes_for_codes_and_frames_of_two_bytes i_illegal ();
   end
+  if (Lanes < 1) begin : g_illegal_lanes
+    xt_phy_has_a_lane_at_least i_illegal ();
+  end
 
   if (Coded != 0) begin : g_tx_codes
     xt_phy_code_tx #(
@@ -85,7 +89,7 @@ module xt_phy #(
       .up_i         (up_o & ~test_i & ~loop_i),
       .code_o       (tx_data_o)
     );
-  end else begin : g_tx_lanes
+  end else if (Lanes > 0) begin : g_tx_lanes
     xt_phy_tx #(
       .Lanes    (Lanes),
       .FrameBits(FrameBits)
@@ -128,7 +132,7 @@ module xt_phy #(
       .ready_o      (rx_ready),
       .wrong_o      (rx_wrong)
     );
-  end else begin : g_rx_lanes
+  end else if (Lanes > 0) begin : g_rx_lanes
     xt_phy_rx #(
       .Lanes    (Lanes),
       .FrameBits(FrameBits)

@@ -14,6 +14,9 @@ RANDOM_TESTS = ["route-lookup", "nic-framing", "illegal-routes", "soak", "idle-s
                 "adaptive-choice", "adaptive-soak", "noisy-links", "link-retrain", "poison"]
 # Profiles of which every test is run every time; of the others only these, and the rest with the long ones.
 WHOLE_PROFILES = ["mini"]
+# What the full-size card must move, in cells per output and cycle, whatever the bench asks of smaller ones.
+EXTOLL_LIMITS = {"permutation-longest": "0.99", "permutation-one-cell": "0.95", "uniform-longest": "0.90", "uniform-one-cell": "0.90",
+                 "uniform-mixed": "0.90"}
 SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "illegal-routes", "quiesce", "latency",
                "shares-longest", "link-cut"]
 
@@ -59,7 +62,10 @@ def run_tap(command, limit=LIMIT_S):
 def test_card(profile, name, record_property):
     if name is None:
         pytest.fail(f"build/tests/switch-{profile} is missing: run `make tests-build`", pytrace=False)
-    record_property("figure", run_tap([programs()[profile], name]))
+    figure = run_tap([programs()[profile], name])
+    record_property("figure", figure)
+    if profile == "extoll" and name in EXTOLL_LIMITS:
+        assert f"(wanted {EXTOLL_LIMITS[name]})" in figure, figure
 
 
 @pytest.mark.long
