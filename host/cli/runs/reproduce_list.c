@@ -31,10 +31,13 @@ static json_t *group_again(const json_t *experiment, const json_t *group)
 	const char *name = json_string_value(json_object_get(json_object_get(group, "program"), "name"));
 	const json_t *own = json_object_get(json_object_get(experiment, "programs"), name ? name : "");
 	const json_t *maps = json_object_get(experiment, "random_maps");
-	json_t *copy = own ? json_deep_copy(group) : NULL, *claim;
+	const int is_taken = own || !json_object_get(experiment, "programs");
+	json_t *copy = is_taken ? json_deep_copy(group) : NULL, *claim;
 	size_t index;
 
-	json_object_update(json_object_get(copy, "program"), (json_t *)own);
+	if (own) {
+		json_object_update(json_object_get(copy, "program"), (json_t *)own);
+	}
 	if (maps) {
 		json_object_set(copy, "random_maps", (json_t *)maps);
 	}
@@ -47,7 +50,7 @@ static json_t *group_again(const json_t *experiment, const json_t *group)
 }
 
 /* An experiment "again" has the claims of another one under other conditions: "programs" says which programs of the
- * other one, and what is other of each. */
+ * other one, and what is other of each. Without it all groups are done again. */
 static void fill_again(const json_t *experiments, json_t *experiment)
 {
 	const json_t *other = find_named(experiments, json_string_value(json_object_get(experiment, "again"))), *group;
