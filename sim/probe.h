@@ -38,6 +38,6 @@ typedef struct {
 } xt_probe_t;
 
 typedef void (*xt_backend_probe_t)(const xt_engine_t *engine, unsigned card, xt_probe_t *probe);
-void xt_backend_probe(const xt_engine_t *engine, unsigned card, xt_probe_t *probe);
+XT_API void xt_backend_probe(const xt_engine_t *engine, unsigned card, xt_probe_t *probe);
 
 XT_END_C

@@ -456,7 +456,7 @@ static const xt_card_engine_t engine = {
 	.set_tables = set_tables,
 };
 
-const xt_card_engine_t *xt_card_entry(void);
+XT_API const xt_card_engine_t *xt_card_entry(void);
 
 const xt_card_engine_t *xt_card_entry(void)
 {

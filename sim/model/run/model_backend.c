@@ -76,7 +76,7 @@ static const xt_backend_t backend = {
 	.down_since = down_since,
 };
 
-const xt_backend_t *xt_backend_entry(void);
+XT_API const xt_backend_t *xt_backend_entry(void);
 
 const xt_backend_t *xt_backend_entry(void)
 {
