@@ -139,20 +139,23 @@ module xt_port_counters (
     assign sent_visited     = (StepBits == 0)
                            || tx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == visited[xt_pkg::TcBits-1:0];
     assign other            = events[p*Counters+PerTc+:Counters-PerTc];
+    // Of this port alone: in Icarus processes that gather in bits of one vector wake each other for ever.
+    logic visited_here;
     always_comb begin
-      visited_event[p] = (visited_kind[0] & received_visited & rx_first_i[p])
-                       | (visited_kind[1] & received_visited & rx_valid_i[p])
-                       | (visited_kind[2] & sent_visited & tx_first_i[p])
-                       | (visited_kind[3] & sent_visited & tx_valid_i[p]);
+      visited_here = (visited_kind[0] & received_visited & rx_first_i[p])
+                   | (visited_kind[1] & received_visited & rx_valid_i[p])
+                   | (visited_kind[2] & sent_visited & tx_first_i[p])
+                   | (visited_kind[3] & sent_visited & tx_valid_i[p]);
       for (int t = 0; t < xt_pkg::Tcs; t++) begin
         if (StepBits == 0 || visited[xt_pkg::TcBits-1:0] == t[xt_pkg::TcBits-1:0])
-          visited_event[p] = visited_event[p] | (visited_kind[4] & stall_credit[p*xt_pkg::Tcs+t])
-                           | (visited_kind[5] & stall_grant[p*xt_pkg::Tcs+t]);
+          visited_here = visited_here | (visited_kind[4] & stall_credit[p*xt_pkg::Tcs+t])
+                       | (visited_kind[5] & stall_grant[p*xt_pkg::Tcs+t]);
       end
       for (int c = PerTc; c < Counters; c++) begin
-        if (visited == IndexBits'(c)) visited_event[p] = visited_event[p] | other[c-PerTc];
+        if (visited == IndexBits'(c)) visited_here = visited_here | other[c-PerTc];
       end
     end
+    assign visited_event[p] = visited_here;
 
     assign events[p*Counters+Illegal] = illegal_i[p];
     if (p < xt_pkg::LinkPorts) begin : g_link

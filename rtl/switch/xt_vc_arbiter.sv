@@ -83,13 +83,15 @@ module xt_vc_arbiter #(
   // The number of each class's first queue, in parallel with the choice of the class.
   logic [Classes*QueueBits-1:0] first_number;
   for (genvar t = 0; t < Classes; t++) begin : g_first
+    // Of this class alone: in Icarus processes that gather in bits of one vector wake each other for ever.
+    logic [QueueBits-1:0] number;
     always_comb begin
-      first_number[t*QueueBits+:QueueBits] = '0;
+      number = '0;
       for (int q = 0; q < Queues; q++) begin
-        if (32'(QueueClass[q*8+:8]) == t && first[q])
-          first_number[t*QueueBits+:QueueBits] = first_number[t*QueueBits+:QueueBits] | q[QueueBits-1:0];
+        if (32'(QueueClass[q*8+:8]) == t && first[q]) number = number | q[QueueBits-1:0];
       end
     end
+    assign first_number[t*QueueBits+:QueueBits] = number;
   end
   always_comb begin
     number_o = '0;
