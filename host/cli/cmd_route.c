@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "extorus/atomic_file.h"
@@ -77,7 +78,8 @@ static const xt_option_t option_list[] = {
 		"destro (for a tree), or for any network, with failures or from a file as well, updown (up*/down*, one "
 		"VC; not one-way links) "
 		"or layered (shortest ways while the VCs last; one-way links need two). Default: dor for a torus or "
-		"twisted torus, ts-dor for a twin torus, layered for any other network",
+		"twisted torus, ts-dor for a twin torus, or dort if its config= does not suit ts-dor, destro for a "
+		"tree, layered for any other network",
 		.value = XT_AT(options_t, algorithm)},
 	{"adaptive", NULL, "Name adaptive candidates in the TCs that have an adaptive VC",
 		.mark = XT_AT(options_t, adaptive)},
@@ -119,7 +121,8 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(options_t, fold_vcs), .min = 1, .max = XT_MAX_VCS_PER_TC},
 	{"profile", "NAME",
 		"Switch profile (default: the one of the algorithm: dort, bubble, with --adaptive dort_adaptive or "
-		"bubble_adaptive, otherwise extoll)",
+		"bubble_adaptive, for destro extoll10, otherwise extoll; if that lacks ports or VCs, the smallest "
+		"that has them, such as dort7, links8 or tree8, and route says which)",
 		.value = XT_AT(options_t, profile)},
 	XT_OPTION_JSON(options_t),
 	XT_OPTION_FAILURES(options_t),
@@ -226,25 +229,69 @@ static int write_csv(void *image, FILE *out, xt_diag_t *diag)
 	return xt_image_write_csv(image, out, diag);
 }
 
-/* Names the algorithm that the network has by default. */
-static int take_usual(options_t *o, xt_diag_t *diag)
+/* The algorithm that the network has by default. */
+static int find_usual(const options_t *o, const char *whole, xt_algorithm_t *algorithm, xt_diag_t *diag)
 {
 	const xt_profile_t *profile;
 	xt_topology_t *topology = NULL;
 	int status = xt_profile_require(o->profile ? o->profile : XT_DEFAULT_PROFILE, &profile, diag);
 
 	if (status == XT_OK) {
-		status = xt_parse_with_failures(o->spec, &o->failures, profile, &topology, diag);
+		status = (o->profile ? xt_topology_parse : xt_topology_parse_any)(whole, profile, &topology, diag);
 	}
 	if (status == XT_OK) {
-		o->algorithm = xt_algorithm_name(xt_algorithm_usual(topology));
-		fprintf(stderr, "extorus route: --algorithm %s, as none is named\n", o->algorithm);
+		*algorithm = xt_algorithm_usual(topology);
 	}
 	xt_topology_free(topology);
 	return status;
 }
 
-static int make_image(options_t *o, xt_image_t **image, xt_topology_t **topology, xt_diag_t *diag)
+/* What is taken because it is not named; of the profile, if the algorithm is meant for another. */
+static void tell_taken(const options_t *o, const xt_route_options_t *route, const xt_topology_t *topology)
+{
+	const char *taken = xt_topology_profile(topology)->name;
+	const char *usual = route->adaptive ? xt_algorithm_adaptive_profile(route->algorithm)
+					    : xt_algorithm_profile(route->algorithm);
+	const bool other = !o->profile && strcmp(taken, usual) != 0;
+
+	if (o->algorithm && !other) {
+		return;
+	}
+	fprintf(stderr, "extorus route:");
+	if (!o->algorithm) {
+		fprintf(stderr, " --algorithm %s%s", xt_algorithm_name(route->algorithm), other ? "" : ",");
+	}
+	if (other) {
+		fprintf(stderr, " --profile %s, because %s lacks ports or VCs and", taken, usual);
+	}
+	fprintf(stderr, "%s none is named\n", other ? "" : " as");
+}
+
+/* On the profile that is named, or on one that has what the routes need. */
+static int parse(const options_t *o, xt_route_options_t *route, xt_topology_t **topology, xt_diag_t *diag)
+{
+	const xt_profile_t *profile;
+	char *whole;
+	int status = xt_spec_with_failures(o->spec, &o->failures, &whole, diag);
+
+	if (status == XT_OK) {
+		status = o->algorithm ? xt_algorithm_parse(o->algorithm, &route->algorithm, diag)
+				      : find_usual(o, whole, &route->algorithm, diag);
+	}
+	if (status == XT_OK && !o->profile) {
+		status = xt_route_parse(whole, route, topology, diag);
+	} else if (status == XT_OK && (status = xt_profile_require(o->profile, &profile, diag)) == XT_OK) {
+		status = xt_topology_parse(whole, profile, topology, diag);
+	}
+	free(whole);
+	if (status == XT_OK) {
+		tell_taken(o, route, *topology);
+	}
+	return status;
+}
+
+static int make_image(
+	const options_t *o, xt_route_figures_t *figures, xt_image_t **image, xt_topology_t **topology, xt_diag_t *diag)
 {
 	xt_route_options_t route = {
 		.size = sizeof(route),
@@ -254,22 +301,12 @@ static int make_image(options_t *o, xt_image_t **image, xt_topology_t **topology
 		.up_after_down = o->up_after_down,
 		.fold_vcs = o->fold_vcs,
 		.seed = o->failures.seeded ? o->failures.seed : 1,
-		.figures = &o->figures,
+		.figures = figures,
 	};
-	const char *name = o->profile;
-	const xt_profile_t *profile;
 	xt_clock_t clock;
-	int status = o->algorithm ? XT_OK : take_usual(o, diag);
+	int status = parse(o, &route, topology, diag);
 
-	if (status != XT_OK || (status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK) {
-		return status;
-	}
-	if (!name) {
-		name = route.adaptive ? xt_algorithm_adaptive_profile(route.algorithm)
-				      : xt_algorithm_profile(route.algorithm);
-	}
-	if ((status = xt_profile_require(name, &profile, diag)) != XT_OK ||
-		(status = xt_parse_with_failures(o->spec, &o->failures, profile, topology, diag)) != XT_OK) {
+	if (status != XT_OK) {
 		return status;
 	}
 	xt_clock_begin(&clock, "making tables");
@@ -340,7 +377,7 @@ static int run(int argc, char **argv)
 	if (o.from) {
 		return update(&o, &diag);
 	}
-	status = make_image(&o, &image, &topology, &diag);
+	status = make_image(&o, &o.figures, &image, &topology, &diag);
 	if (status == XT_OK && o.image) {
 		status = xt_image_write(image, o.image, &diag);
 	}

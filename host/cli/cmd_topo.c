@@ -32,7 +32,8 @@ static void check(struct argp_state *state, const void *options)
 }
 
 static const xt_option_t option_list[] = {
-	XT_OPTION_PROFILE(options_t),
+	{"profile", "NAME", "Switch profile (default: extoll, or the smallest other one that has the ports)",
+		.value = XT_AT(options_t, profile)},
 	{"dot", "FILE", "Write the drawing for Graphviz (neato -n2); - is standard output",
 		.value = XT_AT(options_t, dot), .writes = true},
 	{"csv", "FILE",
@@ -347,20 +348,35 @@ static int run_on(xt_topology_t *topology, const options_t *o)
 	return XT_EXIT_OK;
 }
 
+/* On the smallest profile with the ports, if none is named, or on none at all. */
+static int parse(const options_t *o, xt_topology_t **topology, xt_diag_t *diag)
+{
+	const xt_profile_t *profile;
+	char *whole = NULL;
+	int status = xt_profile_require(o->profile ? o->profile : XT_DEFAULT_PROFILE, &profile, diag);
+
+	if (status == XT_OK && o->profile) {
+		return xt_parse_with_failures(o->spec, &o->failures, profile, topology, diag);
+	}
+	if (status == XT_OK) {
+		status = xt_spec_with_failures(o->spec, &o->failures, &whole, diag);
+	}
+	if (status == XT_OK && (status = xt_topology_parse_any(whole, profile, topology, diag)) == XT_ERR_RANGE) {
+		status = xt_topology_parse_wide(whole, profile, topology, diag);
+	}
+	free(whole);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	options_t options = {.faults = XT_CONNECTIVITY_FAULTS};
-	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	xt_diag_t diag = {""};
 	int status;
 
 	xt_parse_options(&syntax, argc, argv, &options);
-	status = xt_profile_require(options.profile ? options.profile : XT_DEFAULT_PROFILE, &profile, &diag);
-	if (status == XT_OK) {
-		status = (options.profile ? xt_parse_with_failures : xt_parse_wide_with_failures)(
-			options.spec, &options.failures, profile, &topology, &diag);
-	}
+	status = parse(&options, &topology, &diag);
 	if (status != XT_OK) {
 		return xt_report("topo", status, &diag);
 	}

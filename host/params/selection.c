@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Finds a built-in profile by name, and leaves parts of a profile out. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,63 @@ const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics)
 		const xt_profile_t *p = xt_profiles[i];
 
 		if (p->link_ports >= links && p->nic_ports >= nics && is_better(p, best)) {
+			best = p;
+		}
+	}
+	return best;
+}
+
+/* As is_better, then fewer VCs; of equal ones the names decide. */
+static bool is_before(const xt_profile_t *p, const xt_profile_t *other)
+{
+	const bool better = is_better(p, other), worse = is_better(other, p);
+
+	if (better != worse) {
+		return better;
+	}
+	return xt_profile_vcs(p) < xt_profile_vcs(other) ||
+	       (xt_profile_vcs(p) == xt_profile_vcs(other) && strcmp(p->name, other->name) < 0);
+}
+
+const xt_profile_t *xt_profile_next(const xt_profile_t *preferred, const xt_profile_t *after)
+{
+	const xt_profile_t *next = NULL;
+
+	if (!after) {
+		return preferred;
+	}
+	for (unsigned i = 0; xt_profiles[i]; i++) {
+		const xt_profile_t *p = xt_profiles[i];
+
+		if (p != preferred && p->link_ports >= preferred->link_ports && p->nic_ports >= preferred->nic_ports &&
+			p->id_bits <= preferred->id_bits && (after == preferred || is_before(after, p)) &&
+			(!next || is_before(p, next))) {
+			next = p;
+		}
+	}
+	return next;
+}
+
+bool xt_profile_has_vcs(const xt_profile_t *profile, unsigned vcs)
+{
+	unsigned tc = 0;
+
+	while (tc < profile->tcs && xt_profile_deterministic_vcs(profile, tc) >= vcs) {
+		tc++;
+	}
+	return tc == profile->tcs;
+}
+
+const xt_profile_t *xt_profile_with_entries(const xt_profile_t *like, unsigned entries, unsigned vcs)
+{
+	const xt_profile_t *best = NULL;
+
+	for (unsigned i = 0; xt_profiles[i]; i++) {
+		const xt_profile_t *p = xt_profiles[i];
+
+		if (1u << p->lrt_bits >= entries && p->link_ports >= like->link_ports &&
+			p->nic_ports >= like->nic_ports && p->bubble == like->bubble && xt_profile_has_vcs(p, vcs) &&
+			(!best || is_before(p, best))) {
 			best = p;
 		}
 	}

@@ -13,7 +13,7 @@ import pytest
 from readers import FILES, distances, read
 
 NETWORKS = sorted(path.name for path in FILES.iterdir())
-WIDE = {"topology.conf", "fat-tree.ibnetdiscover", "concentrated.anynet"}  # no profile has the ports
+WIDE = {"topology.conf": "links8", "fat-tree.ibnetdiscover": "links14", "concentrated.anynet": "extoll10"}  # the smallest with the ports
 DAMAGES = 24
 
 
@@ -46,7 +46,7 @@ def test_distances(extorus, name):
     copy(extorus, name)
     said, graph = measured(extorus, f"file:{name}")
     assert_same(said, graph, read(FILES / name))
-    assert (said["profile"] == "none") == (name in WIDE)
+    assert said["profile"] == WIDE.get(name, "extoll")
 
 
 def test_names_of_hosts(extorus):
@@ -56,7 +56,7 @@ def test_names_of_hosts(extorus):
     assert said["links"] == 6
 
 
-@pytest.mark.parametrize("name", sorted(set(NETWORKS) - WIDE))
+@pytest.mark.parametrize("name", sorted(set(NETWORKS) - set(WIDE)))
 def test_round_trips(extorus, name):
     """Through a routed image to GraphML and, with single links, to anynet; and back."""
     copy(extorus, name)
@@ -153,11 +153,13 @@ def test_a_profile_is_named(extorus):
     (extorus.folder / "net.json").write_text('{"cards": 2, "links": [[0, 5, 1, 0]]}')
     extorus("topo", "file:star.edges", "--profile", "mini", status=2,
             stderr="star.edges:1: 0 has 5 links, profile mini has 4 link ports; use --profile extoll, which has 6 link ports")
-    extorus("route", "file:big.edges", "--algorithm", "updown", status=2,
+    extorus("route", "file:big.edges", "--algorithm", "updown", "--profile", "extoll", status=2,
             stderr="use --profile links8, which has 8 link ports and 1 NIC port, for the model only")
     (extorus.folder / "huge.edges").write_text("".join(f"0 {leaf}\n" for leaf in range(1, 16)))
     extorus("route", "file:huge.edges", "--algorithm", "updown", status=2, stderr="no profile has more than 14 link and 4 NIC ports")
-    extorus("route", "file:many.anynet", "--algorithm", "updown", status=2,
+    assert json.loads(extorus("topo", "file:huge.edges", "--json"))["profile"] == "none"
+    extorus("route", "file:big.edges", "--algorithm", "updown", stderr="--profile links8, because extoll lacks")
+    extorus("route", "file:many.anynet", "--algorithm", "updown", "--profile", "extoll", status=2,
             stderr="router 0 has 3 nodes, profile extoll has 1 NIC port; use --profile extoll10, which has")
     extorus("topo", "file:net.json", "--profile", "mini", status=2, stderr="use another port, or --profile extoll")
     extorus("topo", "torus:2x2x2", "--profile", "mini", status=2, stderr="needs 6 link ports per card, profile mini has 4; use fewer "

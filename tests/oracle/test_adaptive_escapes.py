@@ -111,10 +111,12 @@ def test_a_wrong_candidate_is_noticed(extorus):
 @pytest.mark.parametrize("words, says", [
     (["twin:4x4x4", "--algorithm", "dort", "--adaptive", "--profile", "dort"], "use profile dort_adaptive"),
     (["torus:4x4", "--algorithm", "bubble", "--adaptive", "--profile", "bubble"], "use profile bubble_adaptive"),
-    (["twin:4x4x4,config=A", "--algorithm", "dort"], "dort needs 7 deterministic VCs in each TC; TC 0 of profile dort has 4: use another "
-                                                     "profile, for example dort7"),
-    (["twin:4x4x4,config=A", "--algorithm", "dort", "--adaptive"], "dort needs 7 deterministic VCs"),
-    (["twin:4x4", "--algorithm", "bubble", "--adaptive"], "bubble needs 3 deterministic VCs"),
+    (["twin:4x4x4,config=A", "--algorithm", "dort", "--profile", "dort"], "dort needs 7 deterministic VCs in each TC; TC 0 of profile dort has 4: "
+                                                                          "use another profile, for example dort7"),
+    (["twin:4x4x4,config=A", "--algorithm", "dort", "--adaptive"], "dort needs 7 deterministic VCs in each TC; TC 0 of profile dort_adaptive "
+                                                                   "has 4: no profile that fits otherwise has as many"),
+    (["twin:4x4", "--algorithm", "bubble", "--adaptive"], "bubble needs 3 deterministic VCs in each TC; TC 0 of profile bubble_adaptive has 1: "
+                                                          "no profile that fits otherwise has as many"),
 ])
 def test_refused(extorus, words, says):
     extorus("route", *words, "-o", "image", status=2, stderr=says)
@@ -139,6 +141,17 @@ def test_six_vcs_are_refused_where_three_dimensions_are_split(extorus, spec):
     table = read_csv(csv.splitlines())
     for tc, cycle in printed_cycles(extorus("check", "image", status=1, stderr="can deadlock")).items():
         assert_cycle(of_topology(spec), table, tc, cycle)
+
+
+@pytest.mark.parametrize("radix, ties", [(3, "positive"), (3, "coordinate"), (4, "positive")])
+@pytest.mark.parametrize("config", "ABEF")
+def test_six_vcs_do_in_short_rings(extorus, config, radix, ties):
+    """No packet takes two links of a ring of 3, nor, with ties to the positive port, of the negative direction of a ring of 4."""
+    spec = f"twin:{radix}x{radix}x{radix},config={config}"
+    for vcs, status in ((6, 0), (5, 1)):
+        csv = extorus("route", spec, "--algorithm", "dort", "--fold-vcs", str(vcs), "--ties", ties, "-o", "image", "--csv", "-")
+        assert is_acyclic(dependencies(Network(spec, "dort"), read_csv(csv.splitlines()), 0)) == (status == 0)
+        extorus("check", "image", status=status)
 
 
 def test_profiles_for_the_model_have_no_rtl(extorus):

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 TOOLKIT = ["gen", "topo", "configs", "layout", "crossings", "latency", "route", "check", "trace"]
+NINE_VCS = "twin:2x2x2x2,config=d0-d1-d2-d3-"  # those of dort on the internal link; no profile has more than 8
 ALL = TOOLKIT + ["sim", "load", "verify", "dump", "counters"]
 
 
@@ -43,7 +44,9 @@ def test_examples_can_be_copied(extorus, command):
     assert (narrow != wide) == (command != "load")
 
 
-@pytest.mark.parametrize("spec, algorithm", [("torus:4", "dor"), ("twin:4", "ts-dor"), ("pruned:4x4x4", "layered"), ("torus:4~1:d0+", "layered")])
+@pytest.mark.parametrize("spec, algorithm", [("torus:4", "dor"), ("twin:4", "ts-dor"), ("pruned:4x4x4", "layered"), ("torus:4~1:d0+", "layered"),
+    ("tree:k=2,n=3", "destro"), ("twin:3x3x3,config=D", "ts-dor"), ("twin:3x3x3,config=C", "dort"),
+    (NINE_VCS, "layered")])
 def test_usual_algorithm(extorus, spec, algorithm):
     """That of `sweep`, and it says which."""
     extorus("route", spec, "-o", "usual.img", stderr=f"--algorithm {algorithm}, as none is named")
@@ -52,15 +55,53 @@ def test_usual_algorithm(extorus, spec, algorithm):
     assert f"@{algorithm}" in extorus("sweep", spec, "--load", "0.1", "--measure", "100", "--json", "-o", "swept")
 
 
+@pytest.mark.parametrize("spec, words, profile", [
+    ("twin:3x3x3,config=A", ["dort"], "dort7"), ("torus:2x2x2x2", ["dor"], "links8"), ("torus:2x2x2x2x2", ["dor"], "links10"),
+    ("torus:2x2x2x2x2x2x2", ["dor"], "links14"), ("twin:2x2x2x2x2x2", ["ts-dor"], "links8"), ("twin:2x2x2x2x2x2x2", ["dort"], "links8"),
+    ("tree:k=4,n=2", ["destro"], "tree8"), ("tree:k=3,n=2", ["layered"], "extoll10"), ("manhattan:16x16x16", ["layered"], "dort")])
+def test_profile_of_a_network_that_the_usual_one_is_too_small_for(extorus, spec, words, profile):
+    """It is told, is that of the image, and the one that is named is kept."""
+    extorus("route", spec, "--algorithm", *words, "-o", "found.img", stderr=f"--profile {profile}, because ")
+    extorus("route", spec, "--algorithm", *words, "--profile", profile, "-o", "named.img")
+    assert (extorus.folder / "found.img").read_bytes() == (extorus.folder / "named.img").read_bytes()
+    extorus("route", spec, "--algorithm", *words, "--profile", "dort" if profile == "dort7" else "extoll", status=2, stderr=f" {profile}")
+
+
+def test_profile_told_with_the_algorithm(extorus):
+    extorus("route", "torus:2x2x2x2", stderr="--algorithm dor --profile links8, because extoll lacks ports or VCs and none is named")
+    extorus("route", "torus:2x2", "--algorithm", "dor", stderr="")
+    assert "@dort/dort7" in extorus("sweep", "twin:2x2x2,config=A@dort", "--load", "0.1", "--measure", "100", "--json", "-o", "swept")
+
+
+@pytest.mark.parametrize("spec, profile", [
+    ("torus:2x2", "extoll"), ("torus:2x2x2x2", "links8"), ("torus:2x2x2x2x2", "links10"), ("torus:2x2x2x2x2x2", "links14"),
+    ("twin:2x2x2x2x2x2", "links8"), ("twin:2x2x2x2x2x2x2", "links8"), ("tree:k=3,n=2", "extoll10"), ("tree:k=4,n=2", "tree8"),
+    ("tree:k=2,n=2~0:up0", "extoll10")])
+def test_topo_takes_a_profile_with_the_ports(extorus, spec, profile):
+    assert json.loads(extorus("topo", spec, "--json"))["profile"] == profile
+
+
 @pytest.mark.parametrize("arguments, says", [
     (["topo"], "say which topology"),
+    (["topo", "tree:k=9,n=2"], "needs 18 link and 9 NIC ports per card, profile extoll has 6 and 1; no profile has as many: lower k"),
+    (["topo", "tree:k=4,n=2", "--profile", "extoll10"], "use --profile tree8"),
+    (["route", NINE_VCS, "--algorithm", "dort"], "dort needs 9 deterministic VCs in each TC; TC 0 of profile dort has 4: no profile that fits"),
+    (["route", "torus:2x2x2x2", "--algorithm", "bubble"], "profile bubble has too few ports, and none with more has what bubble needs; use fewer"),
+    (["route", "torus:2x2x2x2", "--algorithm", "dor", "--adaptive"], "none with more has what dor needs; leave out --adaptive"),
+    (["route", "twin:4x4~1:int", "--algorithm", "dort"], "dort routes a twin torus without failures, not twin:4x4~1:int"),
+    (["route", "torus:4~1:d0+", "--algorithm", "dor"], "dor routes a torus, a twisted torus or a mesh without failures"),
+    (["route", "tree:k=2,n=10"], "use at most 256 cards, or --profile tree8"),
+    (["route", "tree:k=3,n=7", "--algorithm", "destro"], "no profile has as many entries"),
+    (["route", "rtt:64x32", "--algorithm", "dor"], "lower the radices, or use --profile large"),
+    (["route", "rtt:64x32", "--algorithm", "dor", "--adaptive"], "no profile for it has as many"),
+    (["route", "rtt:64x32", "--algorithm", "bubble"], "or use --profile bubble_adaptive"),
     (["topo", "torus:4", "torus:4"], "unexpected argument"),
     (["topo", "4x4"], "unknown kind"),
     (["topo", ""], "unknown kind"),
     (["topo", "torus:"], "character 7"),
     (["topo", "torus:4x0"], "radix 0"),
     (["topo", "torus:4x4,4"], "character 10"),
-    (["topo", "torus:2x2x2x2"], "needs 8 link ports"),
+    (["topo", "torus:2x2x2x2", "--profile", "extoll"], "needs 8 link ports per card, profile extoll has 6; use fewer dimensions, or --profile links8"),
     (["topo", "twin:2x2x2x2x2x2x2x2"], "more than 7 dimensions"),
     (["topo", "torus:2x2x2", "--profile", "mini"], "profile mini has 4"),
     (["topo", "torus:300x300"], "more than 65536 cards"),

@@ -299,7 +299,7 @@ def test_what_routes_it(extorus, spec, algorithm):
 
 @pytest.mark.parametrize("arguments, says", [
     (["topo", "mesh:4x"], "a radix is missing at character 8; write for example mesh:4x4x2"),
-    (["topo", "mesh:2x2x2x2"], "needs 8 link ports"),
+    (["topo", "mesh:2x2x2x2", "--profile", "extoll"], "needs 8 link ports"),
     (["topo", "rtt:8x5"], "the radices of rtt are 2a and a; write for example rtt:8x4"),
     (["topo", "rtt:8"], "the radices of rtt are 2a and a"),
     (["topo", "ptt:8x4"], "the radices of ptt are 2a, a and a; write for example ptt:8x4x4"),

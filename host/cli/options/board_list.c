@@ -96,6 +96,13 @@ static int take_line(xt_boards_t *boards, entry_t *entries, char *text, unsigned
 				line, entries[b].line);
 		}
 	}
+	for (unsigned b = 0; b < boards->count; b++) {
+		if (entries[b].first == first) {
+			return xt_fail(diag, XT_ERR_INVALID,
+				"%.200s:%u: line %u has a board with first card %lu already; mend the number",
+				boards->list, line, entries[b].line, first);
+		}
+	}
 	if (boards->count == XT_MOST_BOARDS) {
 		return xt_fail(
 			diag, XT_ERR_RANGE, "%.200s:%u: more than %d boards", boards->list, line, XT_MOST_BOARDS);

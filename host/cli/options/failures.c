@@ -52,36 +52,32 @@ static int write_failures(const char *spec, const xt_failures_t *failures, char 
 	return XT_OK;
 }
 
-typedef int (*parse_t)(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
-
-static int parse_by(parse_t parse, const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
-	xt_topology_t **out, xt_diag_t *diag)
+int xt_spec_with_failures(const char *spec, const xt_failures_t *failures, char **whole, xt_diag_t *diag)
 {
-	char text[2 * XT_SPEC_SIZE], *whole = NULL;
+	char text[2 * XT_SPEC_SIZE];
 	int status = write_failures(spec, failures, text, sizeof(text), diag);
 
-	*out = NULL;
+	if (status == XT_OK && asprintf(whole, "%s%s", spec, text) < 0) {
+		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
 	if (status != XT_OK) {
-		return status;
+		*whole = NULL;
 	}
-	if (asprintf(&whole, "%s%s", spec, text) < 0) {
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
-	}
-	status = parse(whole, profile, out, diag);
-	free(whole);
 	return status;
 }
 
 int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
 	xt_topology_t **out, xt_diag_t *diag)
 {
-	return parse_by(xt_topology_parse, spec, failures, profile, out, diag);
-}
+	char *whole;
+	int status = xt_spec_with_failures(spec, failures, &whole, diag);
 
-int xt_parse_wide_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
-	xt_topology_t **out, xt_diag_t *diag)
-{
-	return parse_by(xt_topology_parse_wide, spec, failures, profile, out, diag);
+	*out = NULL;
+	if (status == XT_OK) {
+		status = xt_topology_parse(whole, profile, out, diag);
+	}
+	free(whole);
+	return status;
 }
 
 int xt_image_with_failures(const xt_image_t *image, const xt_failures_t *failures, xt_topology_t **out, xt_diag_t *diag)

@@ -36,11 +36,10 @@ void xt_take_failed_link(struct argp_state *state, const xt_option_t *option, ch
 void xt_take_failed_card(struct argp_state *state, const xt_option_t *option, char *arg, void *failures);
 void xt_take_failed_random(struct argp_state *state, const xt_option_t *option, char *arg, void *random);
 
+/* The spec with the failures in it, for free(). */
+int xt_spec_with_failures(const char *spec, const xt_failures_t *failures, char **whole, xt_diag_t *diag);
 /* The topology `spec` with the failures; xt_topology_parse. */
 int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
-	xt_topology_t **out, xt_diag_t *diag);
-/* Likewise for measuring alone; see xt_topology_parse_wide. */
-int xt_parse_wide_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
 	xt_topology_t **out, xt_diag_t *diag);
 /* Likewise the topology that an image was made for. */
 int xt_image_with_failures(

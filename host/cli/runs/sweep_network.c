@@ -88,12 +88,11 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	routing_t routing = {0};
-	const char *usual;
 	int status;
 
 	if (!given) {
 		if ((status = xt_profile_require(XT_DEFAULT_PROFILE, &profile, diag)) != XT_OK ||
-			(status = xt_topology_parse(spec, profile, &topology, diag)) != XT_OK) {
+			(status = xt_topology_parse_any(spec, profile, &topology, diag)) != XT_OK) {
 			return status;
 		}
 		given = xt_algorithm_name(xt_algorithm_usual(topology));
@@ -111,16 +110,18 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 		}
 		network->settings.given = XT_SETTING_SELECT;
 	}
-	usual = routing.adaptive ? xt_algorithm_adaptive_profile(options.algorithm)
-				 : xt_algorithm_profile(options.algorithm);
-	if ((status = xt_profile_require(routing.profile[0] ? routing.profile : usual, &profile, diag)) != XT_OK ||
-		(status = xt_topology_parse(spec, profile, &topology, diag)) != XT_OK) {
+	if (!routing.profile[0]) {
+		status = xt_route_parse(spec, &options, &topology, diag);
+	} else if ((status = xt_profile_require(routing.profile, &profile, diag)) == XT_OK) {
+		status = xt_topology_parse(spec, profile, &topology, diag);
+	}
+	if (status != XT_OK) {
 		return status;
 	}
 	status = xt_route(topology, &options, &network->image, diag);
 	snprintf(network->name, sizeof(network->name), "%s@%s%s%s%s%s/%s", xt_topology_spec(topology),
 		routing.algorithm, ties_text[routing.ties], routing.adaptive ? "+adaptive" : "",
-		routing.select[0] ? ":" : "", routing.select, profile->name);
+		routing.select[0] ? ":" : "", routing.select, xt_topology_profile(topology)->name);
 	xt_topology_free(topology);
 	return status == XT_OK ? hash_image(network, diag) : status;
 }

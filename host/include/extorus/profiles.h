@@ -4,6 +4,7 @@
 #ifndef EXTORUS_PROFILES_H
 #define EXTORUS_PROFILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "extorus/error.h"
@@ -24,6 +25,12 @@ XT_API int xt_profile_require(const char *name, const xt_profile_t **out, xt_dia
 /* The smallest built-in profile that has at least so many link and NIC ports: one with RTL before one of the model
  * only, of equal ones extoll; NULL: none. */
 XT_API const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics);
+/* The profiles to try where one may lack ports or VCs, in turn: `preferred` for `after` NULL, then those that have
+ * at least its ports and at most its address bits, by that order and then by fewer VCs. NULL: no more. */
+XT_API const xt_profile_t *xt_profile_next(const xt_profile_t *preferred, const xt_profile_t *after);
+/* The first in that order with so many LRT entries, at least the ports and the flow control of `like`, and so many
+ * deterministic VCs in each TC; NULL: none. */
+XT_API const xt_profile_t *xt_profile_with_entries(const xt_profile_t *like, unsigned entries, unsigned vcs);
 /* The most that any built-in profile has of each. */
 XT_API void xt_profile_most_ports(unsigned *links, unsigned *nics);
 
@@ -55,6 +62,8 @@ XT_API unsigned xt_profile_vcs(const xt_profile_t *profile);
 XT_API unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
 /* Deterministic VCs of one TC; they come before the adaptive ones. */
 XT_API unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
+/* Whether each TC has so many of these. */
+XT_API bool xt_profile_has_vcs(const xt_profile_t *profile, unsigned vcs);
 /* Places that channels of a link have for the VCs of a TC: 4, or 8 if a TC has more than 4. */
 XT_API unsigned xt_profile_vc_stride(const xt_profile_t *profile);
 /* Width of a card's register addresses: XT_REG_ADDRESS_BITS, more where the LRT is larger than RTL has it. */

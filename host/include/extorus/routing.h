@@ -28,8 +28,8 @@ typedef enum {
 /* "dor", "ts-dor", "dort", "bubble", "updown", "layered", "destro". */
 XT_API int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag);
 XT_API const char *xt_algorithm_name(xt_algorithm_t algorithm);
-/* Where none is named: dor for tori and twisted tori, ts-dor for twin tori of the usual wiring, layered for all others.
- */
+/* Where none is named: dor for tori and twisted tori; for twin tori ts-dor where the wiring allows that, else dort, or
+ * layered if no profile has the VCs; destro for trees; layered for all others and with failures. */
 XT_API xt_algorithm_t xt_algorithm_usual(const xt_topology_t *topology);
 /* The name of the profile that an algorithm is meant for. */
 XT_API const char *xt_algorithm_profile(xt_algorithm_t algorithm);
@@ -157,6 +157,11 @@ typedef struct {
  * card 0); on the VC of a card change in the usual direction the escape channels would be cyclic. */
 XT_API int xt_route(
 	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t **out, xt_diag_t *diag);
+
+/* The topology for such routes, on the profile that the algorithm is meant for; where that lacks ports, VCs or else
+ * what the routes need, on the first to try after it that does not (xt_profile_next). If none has all, on the
+ * algorithm's own, of which xt_route then tells what is missing. See xt_topology_parse. */
+XT_API int xt_route_parse(const char *spec, const xt_route_options_t *options, xt_topology_t **out, xt_diag_t *diag);
 
 XT_END_C
 #endif

@@ -82,6 +82,9 @@ XT_API int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_t
 /* Likewise, for measuring and drawing alone: the cards of a network from a file may have more ports, and more ids, than
  * those of any profile. The profile of such a topology is named "none" and has the ports that are needed. */
 XT_API int xt_topology_parse_wide(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
+/* Likewise on the first profile of those to try after `preferred` that has the ports; see xt_profile_next. What is
+ * wrong otherwise is told of `preferred`. */
+XT_API int xt_topology_parse_any(const char *spec, const xt_profile_t *preferred, xt_topology_t **out, xt_diag_t *diag);
 XT_API void xt_topology_free(xt_topology_t *topology); /* NULL is allowed */
 /* Whether a text begins like a spec; otherwise it may be the name of an image. */
 XT_API bool xt_topology_is_spec(const char *text);

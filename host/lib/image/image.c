@@ -107,11 +107,14 @@ static int check_address_space(
 	unsigned global_size = xt_topology_dimensions(topology) ? xt_topology_cards(topology) / local_cards : 1;
 
 	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits && xt_topology_dimensions(topology) == 0) {
+		const xt_profile_t *other = xt_profile_with_entries(p, local_cards << xt_profile_unit_bits(p), 1);
+
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology %s: %u cards are more than the %u LRT entries of profile %s can tell apart; use at "
-			"most %u cards, or a profile with more lrt_bits",
+			"most %u cards%s%s",
 			xt_topology_spec(topology), local_cards, 1u << p->lrt_bits, p->name,
-			1u << p->lrt_bits >> xt_profile_unit_bits(p));
+			1u << p->lrt_bits >> xt_profile_unit_bits(p),
+			other ? ", or --profile " : ": no profile has as many entries", other ? other->name : "");
 	}
 	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits) {
 		return xt_fail(diag, XT_ERR_RANGE,

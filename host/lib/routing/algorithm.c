@@ -64,19 +64,3 @@ const char *xt_ties_name(xt_ties_t ties)
 {
 	return ties == XT_TIES_DEFAULT ? "default" : ties_names[ties];
 }
-
-xt_algorithm_t xt_algorithm_usual(const xt_topology_t *topology)
-{
-	const xt_topology_kind_t kind = xt_topology_kind(topology);
-
-	if (!xt_topology_is_regular(topology)) {
-		return XT_ALGORITHM_LAYERED;
-	}
-	if (kind == XT_TOPOLOGY_TWIN) {
-		return xt_topology_default_wiring(topology) ? XT_ALGORITHM_TS_DOR : XT_ALGORITHM_LAYERED;
-	}
-	return kind == XT_TOPOLOGY_TORUS || kind == XT_TOPOLOGY_RTT || kind == XT_TOPOLOGY_PTT ||
-			       kind == XT_TOPOLOGY_PDTT
-		       ? XT_ALGORITHM_DOR
-		       : XT_ALGORITHM_LAYERED;
-}

@@ -50,10 +50,12 @@ int xt_route_destro(const xt_topology_t *topology, xt_image_t *image, xt_diag_t 
 	const xt_tree_shape_t *tree = xt_topology_tree(topology);
 
 	if (xt_image_last_address(image) >> p->lrt_bits) {
+		const xt_profile_t *other = xt_profile_with_entries(p, xt_image_last_address(image) + 1, 1);
+
 		return xt_fail(diag, XT_ERR_RANGE,
-			"topology %s: destro needs an LRT entry for each PE, profile %s has %u; use a smaller tree, or "
-			"a profile with more lrt_bits",
-			xt_topology_spec(topology), p->name, 1u << p->lrt_bits);
+			"topology %s: destro needs an LRT entry for each PE, profile %s has %u; use a smaller tree%s%s",
+			xt_topology_spec(topology), p->name, 1u << p->lrt_bits,
+			other ? ", or --profile " : ": no profile has enough", other ? other->name : "");
 	}
 	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
 		uint32_t address = xt_image_pe_address(image, pe);

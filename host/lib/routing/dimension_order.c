@@ -381,12 +381,22 @@ static int check_parts(const plan_t *plan, xt_diag_t *diag)
 	const xt_profile_t *p = xt_topology_profile(plan->topology);
 
 	if (plan->twisted && plan->local_dimensions < xt_twisted_coupled(plan->topology)) {
+		const xt_profile_t *other;
+		unsigned entries = 1u << xt_profile_unit_bits(p);
+
+		for (unsigned d = 0; d < xt_twisted_coupled(plan->topology); d++) {
+			entries *= xt_topology_radix(plan->topology, d);
+		}
+		other = xt_profile_with_entries(p, entries, plan->algorithm == XT_ALGORITHM_BUBBLE ? 1 : 2);
+		if (other && plan->adaptive_tcs && !xt_profile_adaptive_tcs(other)) {
+			other = NULL;
+		}
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology %s: the twist couples the first %u dimensions, which do not fit the %u LRT entries "
-			"of "
-			"profile %s together; lower the radices or use a profile with more lrt_bits",
+			"of profile %s together; lower the radices%s%s",
 			xt_topology_spec(plan->topology), xt_twisted_coupled(plan->topology), 1u << p->lrt_bits,
-			p->name);
+			p->name, other ? ", or use --profile " : ": no profile for it has as many",
+			other ? other->name : "");
 	}
 	return XT_OK;
 }

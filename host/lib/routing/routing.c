@@ -12,97 +12,10 @@
 #include "extorus/profiles.h"
 #include "group_tables.h"
 #include "internal_link.h"
+#include "profile_choice.h"
 #include "topology/tree_shape.h"
 #include "tree_tables.h"
 #include "twisted.h"
-
-/* Deterministic VCs that an algorithm needs in each of its TCs. */
-static unsigned needed_vcs(xt_algorithm_t algorithm, const xt_topology_t *topology)
-{
-	unsigned in_rings = algorithm == XT_ALGORITHM_BUBBLE || algorithm == XT_ALGORITHM_UPDOWN ? 1 : 2;
-
-	if (xt_topology_kind(topology) == XT_TOPOLOGY_MESH || algorithm == XT_ALGORITHM_DESTRO) {
-		return 1;
-	}
-	if (algorithm == XT_ALGORITHM_LAYERED) {
-		return xt_topology_directed(topology) ? 2 : 1;
-	}
-	if ((algorithm == XT_ALGORITHM_DORT || algorithm == XT_ALGORITHM_BUBBLE) &&
-		xt_topology_kind(topology) == XT_TOPOLOGY_TWIN) {
-		xt_internal_link_t link = xt_internal_link_of(topology);
-		unsigned vcs = xt_internal_link_vcs(&link, algorithm);
-
-		return vcs > in_rings ? vcs : in_rings;
-	}
-	return in_rings;
-}
-
-/* Whether all TCs of a profile have so many deterministic VCs. */
-static bool has_vcs(const xt_profile_t *p, unsigned vcs)
-{
-	unsigned tc = 0;
-
-	while (tc < p->tcs && xt_profile_deterministic_vcs(p, tc) >= vcs) {
-		tc++;
-	}
-	return tc == p->tcs;
-}
-
-/* The name of a profile that has what the routes need: the algorithm's own, if that does. */
-static const char *example_profile(const xt_route_options_t *options, unsigned vcs)
-{
-	const char *own = options->adaptive ? xt_algorithm_adaptive_profile(options->algorithm)
-					    : xt_algorithm_profile(options->algorithm);
-	const xt_profile_t *p = xt_profile_find(own);
-
-	for (unsigned i = 0; xt_profiles[i] && !(p && has_vcs(p, vcs)); i++) {
-		const xt_profile_t *other = xt_profiles[i];
-
-		if (has_vcs(other, vcs) && other->bubble == (options->algorithm == XT_ALGORITHM_BUBBLE) &&
-			(!options->adaptive || xt_profile_adaptive_tcs(other))) {
-			return other->name;
-		}
-	}
-	return own;
-}
-
-static int check_profile(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
-{
-	const xt_profile_t *p = xt_topology_profile(topology);
-	unsigned tcs = options->single_tc ? 1 : p->tcs;
-	unsigned vcs = needed_vcs(options->algorithm, topology);
-
-	if (options->algorithm == XT_ALGORITHM_TS_DOR && tcs < 2 && !options->single_tc) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"ts-dor needs two TCs, one for each PE of a node; profile %s has %u: use another profile",
-			p->name, p->tcs);
-	}
-	if (options->algorithm == XT_ALGORITHM_BUBBLE && !p->bubble) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"bubble needs bubble flow control, without it its rings can deadlock; profile %s has none: use "
-			"profile %s",
-			p->name, example_profile(options, vcs));
-	}
-	if (options->adaptive && xt_profile_adaptive_tcs(p) == 0) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"adaptive routing needs a TC with an adaptive VC; profile %s has none: use profile %s", p->name,
-			example_profile(options, vcs));
-	}
-	/* Layered takes the VCs before they are folded. */
-	if (options->fold_vcs && options->fold_vcs < vcs && options->algorithm != XT_ALGORITHM_LAYERED) {
-		vcs = options->fold_vcs;
-	}
-	for (unsigned tc = 0; tc < tcs; tc++) {
-		if (xt_profile_deterministic_vcs(p, tc) < vcs) {
-			return xt_fail(diag, XT_ERR_UNSUPPORTED,
-				"%s needs %u deterministic VCs in each TC; TC %u of profile %s has %u: use another "
-				"profile, for example %s",
-				xt_algorithm_name(options->algorithm), vcs, tc, p->name,
-				xt_profile_deterministic_vcs(p, tc), example_profile(options, vcs));
-		}
-	}
-	return XT_OK;
-}
 
 static bool is_for_graphs(xt_algorithm_t algorithm)
 {
@@ -137,7 +50,7 @@ static int check_destro(const xt_topology_t *topology, const xt_route_options_t 
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"destro has one way for each packet; leave out --adaptive, --single-tc and --ties");
 	}
-	return check_profile(topology, options, diag);
+	return xt_routing_check_profile(topology, options, diag);
 }
 
 static int check_algorithm(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
@@ -158,10 +71,10 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	}
 	if (!is_for_graphs(options->algorithm) && !has_order(topology, options->algorithm)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"%s routes a torus, a twisted torus%s without failures, not %.80s; use "
-			"layered "
-			"or updown",
-			name, options->algorithm == XT_ALGORITHM_DOR ? ", a twin torus or a mesh" : " or a twin torus",
+			"%s routes %s without failures, not %.80s; use layered or updown", name,
+			options->algorithm == XT_ALGORITHM_DOR      ? "a torus, a twisted torus or a mesh"
+			: options->algorithm == XT_ALGORITHM_BUBBLE ? "a torus, a twisted torus or a twin torus"
+								    : "a twin torus",
 			xt_topology_spec(topology));
 	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {
@@ -203,7 +116,7 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"adaptive routing needs an escape that cannot deadlock, which a single TC is not");
 	}
-	return check_profile(topology, options, diag);
+	return xt_routing_check_profile(topology, options, diag);
 }
 
 static xt_ties_t default_ties(const xt_route_options_t *options)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extorus/profiles.h"
 #include "topology_internal.h"
 
 enum { MOST_LEVELS = 16 };
@@ -146,10 +147,13 @@ static int check_words(const xt_topology_t *t, const char *spec, const words_t *
 	links = external + (w->cards - 1) * w->links;
 	nics = w->apart ? w->k : w->k / w->cards;
 	if (links > p->link_ports || nics > p->nic_ports) {
+		const xt_profile_t *other = xt_profile_with_ports(links, nics);
+
 		return xt_fail(diag, XT_ERR_RANGE,
-			"topology \"%.80s\": needs %u link and %u NIC ports per card, profile %s has %u and %u; use "
-			"another profile",
-			spec, links, nics, p->name, p->link_ports, p->nic_ports);
+			"topology \"%.80s\": needs %u link and %u NIC ports per card, profile %s has %u and %u; %s%s",
+			spec, links, nics, p->name, p->link_ports, p->nic_ports,
+			other ? "use --profile " : "no profile has as many: lower k, or divide a switch into cards",
+			other ? other->name : "");
 	}
 	return XT_OK;
 }

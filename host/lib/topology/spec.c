@@ -301,6 +301,20 @@ int xt_topology_parse_wide(const char *spec, const xt_profile_t *profile, xt_top
 	return finish(build(*out, spec, diag), out);
 }
 
+int xt_topology_parse_any(const char *spec, const xt_profile_t *preferred, xt_topology_t **out, xt_diag_t *diag)
+{
+	const xt_profile_t *p = preferred;
+	xt_diag_t other;
+	int status = xt_topology_parse(spec, preferred, out, diag);
+
+	while (status == XT_ERR_RANGE && (p = xt_profile_next(preferred, p)) != NULL) {
+		if (xt_topology_parse(spec, p, out, &other) == XT_OK) {
+			return XT_OK;
+		}
+	}
+	return status;
+}
+
 /* A card without links has failed, unless there is no other. */
 static int take_peers(xt_topology_t *t, unsigned cards, const xt_peer_t *peer, const uint8_t *pes, xt_diag_t *diag)
 {

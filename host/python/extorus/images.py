@@ -63,23 +63,23 @@ class Image:
 
 def route(topology: Topology | str, algorithm: str, *, profile: str | None = None, adaptive: bool = False,
           ties: str | None = None, single_tc: bool = False, fold_vcs: int = 0) -> Image:
-    """Makes the tables, as `extorus route` does. A topology that is a spec has the algorithm's profile unless one is named.
+    """Makes the tables, as `extorus route` does. A topology that is a spec has the algorithm's profile, or one
+    with ports and VCs enough, unless one is named.
 
     `ties` is "positive", "coordinate" or "source". `single_tc` and `fold_vcs` make images that can deadlock, for trying checks.
     """
     call = Call()
     number = ffi.new("xt_algorithm_t *")
     call(lib.xt_algorithm_parse, encode(algorithm), number)
-    if isinstance(topology, str):
-        usual = (lib.xt_algorithm_adaptive_profile if adaptive else lib.xt_algorithm_profile)(number[0])
-        topology = Topology(topology, profile or string(usual))
-    elif profile is not None and profile != topology.profile:
-        raise ValueError(f"the topology is of profile {topology.profile}, not {profile}")
     rule = ffi.new("xt_ties_t *")
     if ties is not None:
         call(lib.xt_ties_parse, encode(ties), rule)
     wanted = options("xt_route_options_t", algorithm=number[0], adaptive=adaptive, ties=rule[0], single_tc=single_tc, fold_vcs=fold_vcs,
                      seed=1)
+    if isinstance(topology, str):
+        topology = Topology(topology, profile) if profile is not None else Topology._for_routes(topology, wanted)
+    elif profile is not None and profile != topology.profile:
+        raise ValueError(f"the topology is of profile {topology.profile}, not {profile}")
     return Image(call.make("xt_image_t", lib.xt_image_free, lambda *words: lib.xt_route(topology._pointer, wanted, *words)))
 
 

@@ -18,6 +18,14 @@ class Topology:
         self._pointer: Any = Call().make("xt_topology_t", lib.xt_topology_free,
                                          lambda *words: lib.xt_topology_parse(encode(spec), profile_of(profile), *words))
 
+    @classmethod
+    def _for_routes(cls, spec: str, wanted: Any) -> Topology:
+        """On the profile of the algorithm, or on one that has what the routes need."""
+        topology = cls.__new__(cls)
+        topology._pointer = Call().make("xt_topology_t", lib.xt_topology_free,
+                                        lambda *words: lib.xt_route_parse(encode(spec), wanted, *words))
+        return topology
+
     def __repr__(self) -> str:
         return f"Topology({self.spec!r}, {self.profile!r})"
 

@@ -119,6 +119,7 @@ def test_lists_that_are_refused(tmp_path, boards, torus):
             ("0 " + "x" * 4094 + "\n", "LIST:1: over 4095 characters"),
             (f"\n0 {one};wiring=torus:2x1\n", "LIST:2: the line begins with the first card; leave out first="),
             (f"0 {one}\n2 {one}\n", "LIST:2: line 1 names the same board"),
+            ("0 tcp:127.0.0.1:1\n2 tcp:127.0.0.1:2\n\n0 tcp:127.0.0.1:3\n", "LIST:4: line 1 has a board with first card 0 already; mend the number"),
             ("".join(f"{n} usb:serial={n}\n" for n in range(65)), "LIST:65: more than 64 boards"),
             (f"0 {one}\n3 {other}\n", "LIST:2: the board's first card is 3, and no board has card 2; list all boards"),
             (f"0 {one}\n1 {other}\n", "LIST:2: the board's first card is 1, but the boards before have all up to 1"),
