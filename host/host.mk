@@ -17,9 +17,10 @@ FORCE:
 
 # The shared library shows declarations marked XT_API; symbols hidden from it serve within the static library.
 $(LIB_OBJ): override CFLAGS += -fvisibility=hidden
-# The command sees public headers only, and cmd_gen.c the generator's.
+# The command sees public headers only, cmd_gen.c the generator's, and doctor_host.c those of libraries whose version it tells.
 $(CLI_OBJ): INCLUDES := -Ihost/include -Ihost/cli
 $B/obj/host/cli/cmd_gen.o: INCLUDES := -Ihost/include -Ihost/cli -Ihost
+$B/obj/host/cli/boards/doctor_host.o: INCLUDES := -Ihost/include -Ihost/cli -isystem /usr/include/libusb-1.0 -isystem /usr/include/libftdi1
 $B/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

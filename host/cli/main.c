@@ -15,9 +15,6 @@
 #include "options/interrupt.h"
 #include "options/options.h"
 
-/* The commit that the command is built from, by the build. */
-extern const char xt_commit[];
-
 /* In the order of the help text. */
 #define COMMAND_LIST(X) \
 	X(gen)          \
@@ -47,6 +44,7 @@ extern const char xt_commit[];
 	X(reset)        \
 	X(link)         \
 	X(selftest)     \
+	X(doctor)       \
 	X(serve)
 
 #define DECLARE(name) extern const xt_command_t xt_command_##name;

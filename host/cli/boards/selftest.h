@@ -6,22 +6,37 @@
 #include "extorus/board.h"
 #include "options/options.h"
 
+/* What a test has found. */
 typedef struct {
-	const char *where; /* for messages */
+	unsigned card;
+	const char *test;    /* NULL: it is not about a test, but about the card before or after them */
+	const char *problem; /* NULL: it passed */
+	const char *remedy;  /* or NULL */
+	const char *found;   /* what a test that passed has measured, or NULL */
+} xt_selftest_said_t;
+
+typedef struct {
+	const char *uri;
 	xt_device_t *device;
+	void (*tell)(void *context, const xt_selftest_said_t *said); /* said lives until it returns */
+	void *context;
+	/* The rest is zero at first. */
 	const xt_profile_t *profile;
 	unsigned entries;
 	uint64_t *kept, *read; /* of all ports of the card whose tables were tested last, and of one */
-	json_t *list;
-	uint64_t words; /* moved */
+	uint64_t words;        /* moved */
 	int failed;
 	int unrestored; /* a card is not as it was */
 	int over;       /* the caller wants the end, or the device is gone */
 	unsigned port;  /* of xt_selftest_plug */
 	unsigned plugs; /* links at pins that were tested */
-	char found[80]; /* what a test that passed has measured, or empty */
+	char found[96]; /* what a test that passed has measured, or empty */
 	xt_diag_t diag;
 } selftest_t;
+
+/* Tests all cards of t->device, and tells each result. It fails only where nothing is tested; t->failed says whether a
+ * test did. `plugs`: loop-back plugs are at all links with pins. */
+int xt_selftest(selftest_t *t, int plugs, xt_diag_t *diag);
 
 int xt_selftest_write(selftest_t *t, unsigned card, uint32_t address, uint32_t value);
 int xt_selftest_read(selftest_t *t, unsigned card, uint32_t address, uint32_t *value);
@@ -46,3 +61,10 @@ int xt_selftest_traffic(selftest_t *t, unsigned card);
 int xt_selftest_plug(selftest_t *t, unsigned card);
 /* Bit per link port that has pins. */
 uint32_t xt_selftest_pins(selftest_t *t, unsigned card);
+/* The clock of the card's traffic generators against the host's. Of a card behind tcp:, which may be simulated, the
+ * rate is told and not judged. */
+int xt_selftest_clock(selftest_t *t, unsigned card);
+/* Bytes there and back, how fast, and whether frames were damaged or lost. Changes nothing. */
+int xt_selftest_way(selftest_t *t, unsigned card);
+/* "usb", "ftdi", "uart" or "tcp". */
+const char *xt_selftest_way_name(const selftest_t *t);

@@ -20,3 +20,6 @@ enum {
 	XT_EXIT_USAGE = 2,
 	XT_EXIT_NO_DEVICE = 3,
 };
+
+/* The commit that the command is built from, by the build. */
+extern const char xt_commit[];

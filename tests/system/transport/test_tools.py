@@ -28,7 +28,7 @@ COMMANDS = [
     ("diff {old} --json", 1), ("inject --packets 300", 0), ("inject --packets 300 --update {old}", 0),
     ("inject --packets 300 --update {new} --live --json", 0), ("inject --packets 40 --one-way", 0),
     ("capture --packets 40", 0), ("counters", 0), ("counters --card 1 --json", 0), ("watch --count 2 --interval 20", 0),
-    ("selftest", 0), ("selftest --plugs", 1), ("reset --card 1", 0), ("reset", 0), ("load {old}", 0), ("load /nowhere", 2), ("counters --card 9", 2),
+    ("selftest", 0), ("selftest --plugs", 1), ("doctor --selftest --image {old}", 1), ("reset --card 1", 0), ("reset", 0), ("load {old}", 0), ("load /nowhere", 2), ("counters --card 9", 2),
 ]
 
 
