@@ -120,21 +120,20 @@ def pages(claims, folder):
                       "## Better by", "", *figures(claims, tables), "", "## NAS programs on a plain and a twisted torus", "", *nas(folder)])
 
 
-def cause(key, tables, shares, own=FIRST):
+def cause(key, tables, shares):
     """Of a sign that is not the published one: more transfers on the 5DT, or waiting; and under which conditions it is.
 
-    `shares`: of the row's own condition, see transfers."""
+    `shares`: of the first condition, see transfers."""
     program, tasks, pes = re.fullmatch(r"(\w+) (\d+) tasks on (\d+) PEs", key[0]).groups()
     torus, twin = (shares[program.lower(), int(tasks), int(tasks) // int(pes), network] for network in NETWORKS)
     percent_more = 100 * (twin / torus - 1)
-    queues = "queues of a burst" if own == FIRST else "queues"
     if ": 5DT than" not in key[1]:
-        found = f"adaptive ways avoid {queues}"
+        found = "adaptive ways avoid a burst's queues"
     elif percent_more > 0:
         found = f"5DT has {percent_more:.1f} % more port transfers"
     elif "router utilisation" in key[1]:
         found = f"5DT has {-percent_more:.1f} % fewer port transfers, but in less time"
     else:
-        found = f"{queues}: 5DT has {-percent_more:.1f} % fewer port transfers"
-    others = [words for _, _, words in CONDITIONS if words not in (FIRST, own) and tables.get(words, {}).get(key, {}).get("verdict") == "agrees"]
+        found = f"queues of a burst: 5DT has {-percent_more:.1f} % fewer port transfers"
+    others = [words for _, _, words in CONDITIONS if words != FIRST and tables.get(words, {}).get(key, {}).get("verdict") == "agrees"]
     return found + (f"; published sign: {'; '.join(others)}" if others else "")

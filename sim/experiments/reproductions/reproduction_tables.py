@@ -121,12 +121,11 @@ def run_only(entries, measured, old):
     return kept
 
 
-def give_causes(table, conditions, runs, own):
-    """See application_tables.cause; `own`: the condition of the table."""
-    shares = application_tables.transfers(runs[own])
+def give_causes(table, conditions, shares):
+    """See application_tables.cause."""
     for row in table["claims"]:
         if row["verdict"] in ("DISAGREES", "within noise"):
-            row["cause"] = application_tables.cause((row["group"], row["claim"]), conditions, shares, own)
+            row["cause"] = application_tables.cause((row["group"], row["claim"]), conditions, shares)
 
 
 def inner(readme, begin=BEGIN, end=END):
@@ -153,10 +152,8 @@ def results(folder):
 
 def page_entries(told):
     """{page: the comparisons on it}. Those whose source names a switch are in README.md on that switch, and on the RTL's
-    in rtl_switch.md; so are those that another comparison does in the published set-up. One "again" under other conditions
-    is there only if it has rows of a claim."""
-    counted = {case[0] for study in claim_tables.load() for claim in study["claims"] for case in claim.get("cases", ())}
-    entries = [entry for entry in told if "again" not in entry or entry["name"] in counted]
+    in rtl_switch.md; so are those that another comparison does in the published set-up."""
+    entries = [entry for entry in told if "again" not in entry]
     others = {entry["published_setup"] for entry in entries if "published_setup" in entry}
     return {README: [entry for entry in entries if "published_setup" not in entry],
             INPUT_QUEUED: [entry for entry in entries if "switch" not in entry and "published_setup" not in entry],
@@ -169,21 +166,19 @@ def main():
                                      text=True).stdout)
     conditions, runs = application_tables.load(chosen)
     own = results(chosen)
-    for name, ending, words in application_tables.CONDITIONS:
-        if name in own and not ending:
-            give_causes(own[name], conditions, runs, words)
+    if "applications" in own:
+        give_causes(own["applications"], conditions, application_tables.transfers(runs[application_tables.FIRST]))
     for page, entries in page_entries(told).items():
         measured, old = own, rows_of(inner(page.read_text()))
         if page == INPUT_QUEUED:
-            measured = {name: table for name, table in results(chosen.with_name(chosen.name + "-input-queued")).items()
-                        if not name.startswith("applications")}
+            measured = {name: table for name, table in results(chosen.with_name(chosen.name + "-input-queued")).items() if name != "applications"}
         elif page == RTL_SWITCH:
             measured = {**{entry["name"]: own[entry["name"]] for entry in entries if "switch" not in entry and entry["name"] in own},
                         **results(chosen.with_name(chosen.name + "-extorus"))}
         write_inner(page, tables(entries if page == README else run_only(entries, measured, old), measured, old))
         print(f"{page}: {len(measured)} comparisons measured")
     write_claims(told)
-    if application_tables.FIRST in conditions:
+    if conditions:
         claims = next(entry["claims"] for entry in told if entry["name"] == "applications")
         write_inner(APPLICATIONS, application_tables.pages(claims, chosen))
 
