@@ -45,13 +45,6 @@ def script(board, profile, serial, out):
             f"delete */t:$scopeinfo\nwrite_json {out}/netlist.json\n")
 
 
-def set_up(netlist, top, settings):
-    """Writes settings of nextpnr that have no option into the netlist."""
-    made = json.loads(netlist.read_text())
-    made["modules"][top]["settings"] = settings
-    netlist.write_text(json.dumps(made))
-
-
 def clocks(timing):
     """[(name, MHz reached, MHz wanted)] of nextpnr's report, the slowest clock relative to its goal first."""
     found = [(name, clock["achieved"], clock["constraint"]) for name, clock in timing["fmax"].items()]
@@ -117,8 +110,6 @@ def build(board, arguments, out):
         write_report(facts, family, out)
         return
 
-    if board.settings:
-        set_up(out / "netlist.json", board.top, board.settings)
     routed = out / f"routed.{family.bitstream}"
     status, said = run([nextpnr, *board.nextpnr, "--json", out / "netlist.json", PINS_OPTION[board.family], board.pins,
                         f"--{family.bitstream}", routed, "--report", out / "nextpnr.json", "--seed", seed,

@@ -26,7 +26,7 @@ class Board:
     parameters      of the top, where they differ from its defaults
     profile         of the cards
     profiles        for each profile that needs them, parameters of the top besides
-    crowded         for each profile that needs them, further options of nextpnr, and settings that have no option
+    crowded         for each profile that needs them, further options of nextpnr
     clock_khz       of the cards, unless ClockKhz is among the parameters; the bitstream must reach it
     seed            of place and route, if not 1
     program         name of the board for openFPGALoader
@@ -45,8 +45,7 @@ class Board:
         self.nextpnr, self.top, self.profile = said["nextpnr"], said["top"], said["profile"]
         self.profiles = said.get("profiles", {})
         self.parameters = {**said.get("parameters", {}), **self.profiles.get(profile or self.profile, {})}
-        crowded = said.get("crowded", {}).get(profile or self.profile, {})
-        self.nextpnr, self.settings = self.nextpnr + crowded.get("options", []), crowded.get("settings", {})
+        self.nextpnr = self.nextpnr + said.get("crowded", {}).get(profile or self.profile, [])
         self.clock_khz, self.program = self.parameters.get("ClockKhz", said["clock_khz"]), said["program"]
         self.usb, self.rehearsal = said.get("usb"), said.get("rehearsal", said["profile"])
         self.seed = said.get("seed", 1)  # of place and route
