@@ -127,7 +127,7 @@ TEST(test_refusals)
 	assert_refused("mesh:4x4", xt_profile_find("bubble"), XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED,
 		"use layered or updown");
 	assert_refused("mesh:4x4~3", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
-		"dor routes a torus, a twisted torus, a twin torus or a mesh without failures, not mesh:4x4~3");
+		"dor routes a torus, a twisted torus or a mesh without failures, not mesh:4x4~3");
 	assert_refused("manhattan:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
 		"dor needs links that go both ways, those of manhattan:4x4 are one-way; use layered");
 	assert_refused("rtt:46x23", extoll, XT_ALGORITHM_DOR, false, XT_ERR_RANGE,
@@ -160,7 +160,7 @@ TEST(test_adaptive_refusals)
 			"use profile dort_adaptive"},
 		{"twin:4x4", "bubble",
 			{.size = sizeof(xt_route_options_t), .algorithm = XT_ALGORITHM_BUBBLE, .adaptive = true},
-			"use profile bubble_adaptive"},
+			"profile bubble has none: no profile has that and all else that the routes need"},
 		{"twin:4x4", "extoll",
 			{.size = sizeof(xt_route_options_t),
 				.algorithm = XT_ALGORITHM_TS_DOR,
