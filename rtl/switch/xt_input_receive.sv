@@ -200,8 +200,10 @@ module xt_input_receive #(
   end else begin : g_due_at_once
     assign due_vc = lookahead_other_i ? lookahead_other_vc_i : lookahead_vc_i;
   end
+  logic [xt_pkg::TcBits-1:0] due_tc_number;
+  assign due_tc_number = tc_of(due_vc);
   always @* begin
-    for (int t = 0; t < Tcs; t++) due_tc[t] = tc_of(due_vc) == t[xt_pkg::TcBits-1:0];
+    for (int t = 0; t < Tcs; t++) due_tc[t] = due_tc_number == t[xt_pkg::TcBits-1:0];
   end
   always_ff @(posedge clk_i) tc_onehot <= due_tc;
 
@@ -277,13 +279,11 @@ module xt_input_receive #(
 
   always @* begin
     out_port = det_port;
-    out_vc   = det_vc;
+    for (int v = 0; v < Vcs; v++) begin
+      out_vc[v] = adapts ? xt_pkg::VcAdaptive[v] & tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]] : det_vc[v];
+    end
     if (adapts) begin
       out_port = {{xt_pkg::NicPorts{1'b0}}, chosen} & Allowed;
-      out_vc   = '0;
-      for (int v = 0; v < Vcs; v++) begin
-        out_vc[v] = xt_pkg::VcAdaptive[v] & tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]];
-      end
     end
   end
 
@@ -354,13 +354,18 @@ module xt_input_receive #(
   logic [          Vcs-1:0] requeue_vc_onehot;
   logic [          Tcs-1:0] requeue_tc_onehot;
 
-  assign enqueue_o = head_q | requeue_i;
-  assign active_o  = head_q;
+  // A loop or a function within a branch of such a process would be a latch to yosys.
+  logic [xt_pkg::VcBits-1:0] e_vc, e_tc, requeue_vc, requeue_tc;
+  logic [xt_pkg::TcBits-1:0] requeue_tc_number;
+
+  assign enqueue_o         = head_q | requeue_i;
+  assign active_o          = head_q;
+  assign requeue_tc_number = tc_of(requeue_vc_i);
 
   always @* begin
     requeue_port      = requeue_escape_i[EscapeBits-1-:xt_pkg::Ports] & Allowed;
     requeue_vc_onehot = requeue_escape_i[Vcs-1:0];
-    for (int t = 0; t < Tcs; t++) requeue_tc_onehot[t] = tc_of(requeue_vc_i) == t[xt_pkg::TcBits-1:0];
+    for (int t = 0; t < Tcs; t++) requeue_tc_onehot[t] = requeue_tc_number == t[xt_pkg::TcBits-1:0];
     // One output at most is not zero, so these are not chosen from but joined.
     for (int o = 0; o < Links; o++) begin
       enqueue_onehot_o[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{requeue_port[o]}} & requeue_vc_onehot);
@@ -369,13 +374,16 @@ module xt_input_receive #(
       enqueue_onehot_o[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port_q[o]}} & e_tc_onehot_q)
                                                      | ({Tcs{requeue_port[o]}} & requeue_tc_onehot);
     end
+    e_vc       = vc_number(e_vc_onehot_q);
+    e_tc       = vc_number(Vcs'(e_tc_onehot_q));
+    requeue_vc = vc_number(requeue_vc_onehot);
+    requeue_tc = vc_number(Vcs'(requeue_tc_onehot));
     enqueue_onehot_o[DropQueue] = e_drop_q;
     enqueue_queue_o             = (e_drop_q ? DropNumber : '0) | {port_number(e_port_q | requeue_port), {xt_pkg::VcBits{1'b0}}};
-    if (e_port_q[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(vc_number(e_vc_onehot_q));
-    if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(vc_number(Vcs'(e_tc_onehot_q)));
-    if (requeue_port[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(vc_number(requeue_vc_onehot));
-    if (requeue_port[xt_pkg::Ports-1:Links] != '0)
-      enqueue_queue_o = enqueue_queue_o | QueueBits'(vc_number(Vcs'(requeue_tc_onehot)));
+    if (e_port_q[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_vc);
+    if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_tc);
+    if (requeue_port[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_vc);
+    if (requeue_port[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_tc);
   end
 
 `ifdef XT_ASSERT
