@@ -20,13 +20,14 @@ $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_bridge $(PKG) $(BRIDGE_PKG) rtl/mem/xt_ram_1r1w.sv \
 		$(BRIDGE_RTL)
 	for top in $(FRONT_ENDS); do $(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module $$top rtl/frontend/$$top.sv || exit 1; done
+YOSYS_CHECK = check -assert; select -assert-none t:*latch*
 $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
-	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card -chparam StoreForward 1; proc; check -assert'
+	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card -chparam StoreForward 1; proc; $(YOSYS_CHECK)'
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL)' \
 		-p 'hierarchy -check -top xt_node' \
-		-p 'proc; check -assert'
+		-p 'proc; $(YOSYS_CHECK)'
 	for top in $(FRONT_ENDS); do $(YOSYS) -q -p "read_verilog -sv rtl/frontend/$$top.sv; hierarchy -check -top $$top; proc; \
-		check -assert" || exit 1; done
+		$(YOSYS_CHECK)" || exit 1; done
 $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	@for top in $(FRONT_ENDS); do $(IVERILOG) -g2012 -t null -s $$top rtl/frontend/$$top.sv || exit 1; done
 	@output=$$($(IVERILOG) -g2012 -t null -s xt_card -Pxt_card.StoreForward=1 $(PKG) $(RTL) 2>&1 && \
