@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-// The ECPIX-5 with one card of profile extoll.
-#include "board_mesh/tops/ecpix5.hpp"
