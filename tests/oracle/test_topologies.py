@@ -273,6 +273,9 @@ def test_default_wiring_is_configuration_g(extorus):
         extorus("route", spec, "--algorithm", "ts-dor", "-o", "image")
 
 
+ROUTED_BY = {"dor": "a torus, a twisted torus or a mesh", "ts-dor": "a twin torus", "bubble": "a torus, a twisted torus or a twin torus"}
+
+
 @pytest.mark.parametrize("spec", ["mesh:4x4", "rtt:8x4~3", "pruned:4x4x4", "manhattan:4x4", "pruned-directed:4x4x4",
                                   "twin:4x4x4,config=D~3"])
 @pytest.mark.parametrize("algorithm", ["dor", "ts-dor", "bubble"])
@@ -282,8 +285,7 @@ def test_what_does_not_route_it(extorus, spec, algorithm):
     one_way = "manhattan" in spec or "directed" in spec
     extorus("route", spec, "--algorithm", algorithm, "-o", "image", status=2,
             stderr=f"{algorithm} needs links that go both ways, those of {spec} are one-way; use layered" if one_way
-            else f"{algorithm} routes a torus, a twisted torus{', a twin torus or a mesh' if algorithm == 'dor' else ' or a twin torus'} "
-                 f"without failures, not {spec}; use layered or updown")
+            else f"{algorithm} routes {ROUTED_BY[algorithm]} without failures, not {spec}; use layered or updown")
     assert list(extorus.folder.iterdir()) == []
 
 
