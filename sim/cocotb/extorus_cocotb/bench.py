@@ -69,7 +69,9 @@ def card_sources():
 
 
 def for_icarus(text):
-    """Icarus 11 takes no names of assertions, so each becomes a message."""
+    """Icarus 11 may wake a process of always_comb by its own loop variables, for ever; `always @*` is the same logic. Icarus 11 takes
+    no names of assertions, so each becomes a message."""
+    text = text.replace("always_comb", "always @*")
     text = re.sub(r"(\w+)\s*:\s*assert (\(.*\));", r"""if (\2 !== 1'b1) begin $display("ERROR: rule \1 at %0t", $time); $finish; end""", text)
     return text
 
