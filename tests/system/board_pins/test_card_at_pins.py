@@ -63,6 +63,15 @@ def load(boards, image, *options):
             extorus("verify", image, "--device", f"{device};timeout=20000;first={card}")
 
 
+def reset(boards, board):
+    """Holds the button until time has passed."""
+    boards.say(f"press {board}")
+    then = boards.cycle()
+    while boards.cycle() == then:
+        pass
+    boards.say(f"release {board}")
+
+
 def every_class(boards, packets):
     """Uniform traffic of each class, from every PE to every other; what `extorus traffic` says."""
     return [json.loads(extorus("traffic", *devices(boards), "--uniform", len(boards.devices), "--tc", tc, "--cells", 2, "--packets",
@@ -192,9 +201,7 @@ def test_a_board_that_was_reset_is_named(four):
     boards, image = four()
     load(boards, image)
     extorus("link", "--retrain", *devices(boards))
-    boards.say("press 2")
-    boards.cycle()
-    boards.say("release 2")
+    reset(boards, 2)
     for card, device in enumerate(boards.devices):
         extorus("verify", image, "--device", f"{device};timeout=20000;first={card}", status=int(card == 2))
     said = json.loads(extorus("link", "--json", *devices(boards), status=1))
@@ -218,9 +225,7 @@ def test_a_board_reset_without_its_links_clocks(four):
     cables = [(2, link) for link in range(LINKS) if any(f"2.{link}" in cable.split("-") for cable in wiring(FOUR)[1])]
     for board, link in cables:
         boards.say(f"pull {board} {link}")
-    boards.say("press 2")
-    boards.cycle()
-    boards.say("release 2")
+    reset(boards, 2)
     flowing.wait(timeout=600)
     for board, link in cables:
         boards.say(f"plug {board} {link}")
@@ -246,9 +251,7 @@ def test_latencies_in_a_common_time(mesh, tmp_path):
     """As with clocks that began together, when one board is reset later and the clocks' rates are 100 ppm apart."""
     right, _ = one_way(mesh(2, ["0.1-1.0"], "--skew", 0), tmp_path)
     boards = mesh(2, ["0.1-1.0"], "--skew", 0, "--jitter", 100)
-    boards.say("press 1")
-    boards.cycle()
-    boards.say("release 1")
+    reset(boards, 1)
     found, uncertainty = one_way(boards, tmp_path)
     assert right[0] == right[1] and uncertainty <= 5
     assert all(abs(latency - right[0]) <= uncertainty + 1 for latency in found), (right, found, uncertainty)
