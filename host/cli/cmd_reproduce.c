@@ -132,6 +132,35 @@ static int has_group(const options_t *o, const json_t *experiment)
 	return !o->what.only;
 }
 
+static int is_meant(const options_t *o, const json_t *experiment)
+{
+	return !strcmp(o->name, "all") || !strcmp(o->name, text_of(experiment, "name"));
+}
+
+/* Whether there is something to run, of which all ranks have the same to say. */
+static int check_names(const options_t *o, const json_t *experiments, xt_diag_t *diag)
+{
+	const json_t *experiment;
+	int named = 0, found = 0;
+	size_t index;
+
+	json_array_foreach(experiments, index, experiment)
+	{
+		named |= is_meant(o, experiment);
+		found |= is_meant(o, experiment) && has_group(o, experiment);
+	}
+	if (!named) {
+		return xt_fail(
+			diag, XT_ERR_RANGE, "no comparison \"%.40s\"; extorus reproduce --list names them", o->name);
+	}
+	return found ? XT_OK
+		     : xt_fail(diag, XT_ERR_RANGE,
+			       "--group: no group of %.40s%s has one of \"%.80s\" in its label; extorus reproduce "
+			       "--list "
+			       "--json has the labels",
+			       o->name, o->what.quick ? " in the quick run" : "", o->what.only);
+}
+
 static int run_named(const options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
 {
 	const xt_device_switch_t *chosen = &o->what.device_switch;
@@ -139,26 +168,20 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 	const int is_first = xt_ranks_own(o->what.ranks) == 0;
 	char folder[64];
 	const json_t *experiment;
-	int status = XT_OK, named = 0, found = 0;
+	int status = XT_OK;
 	size_t index;
 
 	snprintf(folder, sizeof(folder), "out/reproduce%s%s%s", o->what.quick ? "-quick" : "", kind ? "-" : "",
 		kind ? kind : "");
 	json_array_foreach(experiments, index, experiment)
 	{
-		const char *name = text_of(experiment, "name");
 		char path[XT_REPRODUCE_PATH];
 		json_t *table = NULL;
 
-		if (status != XT_OK || (strcmp(o->name, "all") != 0 && strcmp(o->name, name) != 0)) {
+		if (status != XT_OK || !is_meant(o, experiment) || !has_group(o, experiment)) {
 			continue;
 		}
-		named = 1;
-		if (!has_group(o, experiment)) {
-			continue;
-		}
-		found = 1;
-		snprintf(path, sizeof(path), "%s/%s", o->folder ? o->folder : folder, name);
+		snprintf(path, sizeof(path), "%s/%s", o->folder ? o->folder : folder, text_of(experiment, "name"));
 		status = (json_object_get(experiment, "rules") ? xt_reproduce_collectives : xt_reproduce)(
 			experiment, &o->what, path, o->json || !is_first ? NULL : stdout, &table, wrong, diag);
 		if (status == XT_OK && table && is_first) {
@@ -168,24 +191,7 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 			json_array_append_new(tables, table);
 		}
 	}
-	if (!named) {
-		return xt_fail(
-			diag, XT_ERR_RANGE, "no comparison \"%.40s\"; extorus reproduce --list names them", o->name);
-	}
-	return found ? status
-		     : xt_fail(diag, XT_ERR_RANGE,
-			       "--group: no group of %.40s%s has one of \"%.80s\" in its label; extorus reproduce "
-			       "--list "
-			       "--json has the labels",
-			       o->name, o->what.quick ? " in the quick run" : "", o->what.only);
-}
-
-/* Of all ranks. */
-static int run_on_ranks(options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
-{
-	int status = xt_ranks_open(&o->what.ranks, diag);
-
-	return status == XT_OK ? run_named(o, experiments, tables, wrong, diag) : status;
+	return status;
 }
 
 static int run(int argc, char **argv)
@@ -200,7 +206,12 @@ static int run(int argc, char **argv)
 	experiments = xt_experiments();
 	if (o.list) {
 		result = list_all(&o, experiments);
-	} else if ((status = run_on_ranks(&o, experiments, tables, &wrong, &diag)) != XT_OK) {
+	} else if ((status = xt_ranks_open(&o.what.ranks, &diag)) != XT_OK) {
+		result = xt_report("reproduce", status, &diag);
+	} else if ((status = check_names(&o, experiments, &diag)) != XT_OK) {
+		/* All ranks end so: none waits for another one. */
+		result = xt_ranks_own(o.what.ranks) == 0 ? xt_report("reproduce", status, &diag) : XT_EXIT_OK;
+	} else if ((status = run_named(&o, experiments, tables, &wrong, &diag)) != XT_OK) {
 		result = xt_ranks_own(o.what.ranks) == 0 ? xt_report("reproduce", status, &diag) : XT_EXIT_OK;
 		if (o.what.ranks && xt_ranks_own(o.what.ranks) == 0) {
 			/* The others wait for runs that do not come. */

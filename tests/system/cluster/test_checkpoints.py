@@ -119,17 +119,6 @@ def kill(job, number, everyone):
             pass
 
 
-def await_end(job):
-    """mpirun of Open MPI 4.1 may wait for ever, in PMIx_server_finalize, when all its ranks have been killed."""
-    try:
-        job.communicate(timeout=120)
-    except subprocess.TimeoutExpired:
-        left = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True, check=False).stdout
-        assert not left, f"ranks that do not end: {left}"
-        job.kill()
-        job.communicate()
-
-
 def killed_again_and_again(extorus, network, run, number, ways, times):
     """Ends a run at random moments, goes on each time on other ranks and threads, and compares what comes out at last."""
     draw = random.Random(number)
@@ -147,7 +136,7 @@ def killed_again_and_again(extorus, network, run, number, ways, times):
             time.sleep(0.01)
         time.sleep(draw.random() * 0.4)
         kill(job, draw.choice((signal.SIGKILL, signal.SIGTERM)), draw.random() < 0.5)
-        await_end(job)
+        cluster.end_of(job, 120)
         if job.returncode == 0:
             break
     assert run(*draw.choice(ways), image, *words) == undisturbed

@@ -144,18 +144,16 @@ def faulty(tmp_path_factory):
                                             ("card", "it sends what is for another rank's card"), ("none", None)))
 def test_seeded_faults_between_ranks_are_named(extorus, network, faulty, fault, message):
     words = (extorus.command, "sim", network("torus:4x4"), "--backdoor", "--load", "0.5", "--measure", "300")
-    job = ranks.start(extorus.folder, "-n", 2, "-x", f"EXTORUS_PLUGIN_DIR={faulty}", "-x", f"FAULT={fault}", *words)
-    _, err = job.communicate(timeout=120)
-    assert job.returncode == (1 if message else 0), err
+    code, _, err = ranks.ended(extorus.folder, "-n", 2, "-x", f"EXTORUS_PLUGIN_DIR={faulty}", "-x", f"FAULT={fault}", *words)
+    assert code == (1 if message else 0), err
     assert not message or (message in err and "rank " in err.split(message)[0]), err
 
 
 @needed
 def test_wrong_partition_is_named(extorus, network):
     words = (extorus.command, "sim", network("torus:4x4"), "--backdoor")
-    job = ranks.start(extorus.folder, "-n", 1, *words, "--partition", "8", ":", "-n", 1, *words, "--partition", "4")
-    _, err = job.communicate(timeout=120)
-    assert job.returncode == 1 and "rank 1: it has another partition, network or profile" in err, err
+    code, _, err = ranks.ended(extorus.folder, "-n", 1, *words, "--partition", "8", ":", "-n", 1, *words, "--partition", "4")
+    assert code == 1 and "rank 1: it has another partition, network or profile" in err, err
 
 
 @needed

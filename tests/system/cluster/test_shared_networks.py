@@ -149,17 +149,15 @@ def faulty(tmp_path_factory):
                                             ("card", "it sends what is for another rank's card"), ("none", None)))
 def test_seeded_faults_between_ranks_are_named(extorus, network, faulty, fault, message):
     words = (extorus.command, "sim", network("torus:4x4x2"), "--engine", "model", "--backdoor", "--load", "0.5", "--measure", "300")
-    job = ranks.start(extorus.folder, "-n", 2, "-x", f"EXTORUS_PLUGIN_DIR={faulty}", "-x", f"FAULT={fault}", *words)
-    _, err = job.communicate(timeout=120)
-    assert job.returncode == (1 if message else 0), err
+    code, _, err = ranks.ended(extorus.folder, "-n", 2, "-x", f"EXTORUS_PLUGIN_DIR={faulty}", "-x", f"FAULT={fault}", *words)
+    assert code == (1 if message else 0), err
     assert not message or (message in err and "rank " in err.split(message)[0]), err
 
 
 def test_wrong_partition_is_named(extorus, network):
     words = (extorus.command, "sim", network("torus:4x4x2"), "--engine", "model", "--backdoor")
-    job = ranks.start(extorus.folder, "-n", 1, *words, "--partition", "16", ":", "-n", 1, *words, "--partition", "8")
-    _, err = job.communicate(timeout=120)
-    assert job.returncode == 1 and "rank 1: it has another partition, network, checkpoint, profile or program" in err
+    code, _, err = ranks.ended(extorus.folder, "-n", 1, *words, "--partition", "16", ":", "-n", 1, *words, "--partition", "8")
+    assert code == 1 and "rank 1: it has another partition, network, checkpoint, profile or program" in err
 
 
 @pytest.mark.parametrize("number, message", ((signal.SIGKILL, "signal 9"), (signal.SIGSTOP, "rank 0 has heard nothing of rank 1 for 2 s")))
@@ -206,9 +204,8 @@ def test_what_a_part_of_a_network_cannot_do_is_refused(extorus, network, tmp_pat
     program, image = tmp_path / "part", extorus.folder / network("torus:16")
     subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", f"-I{ROOT}/host/include", f"-I{ROOT}/build/include",
                     ROOT / "tests/system/cluster/part_of_a_network.c", ROOT / "build/libextorus.so.0", f"-Wl,-rpath,{ROOT}/build", "-o", program], check=True)
-    job = ranks.start(extorus.folder, "-n", 2, program, image, f"{engine}:{image}")
-    out, err = job.communicate(timeout=120)
-    assert job.returncode == 0, err
+    code, out, err = ranks.ended(extorus.folder, "-n", 2, program, image, f"{engine}:{image}")
+    assert code == 0, err
     unsupported = "-6, {}: the device was opened for ranks, and has only some of the cards"
     expected = {"load": "0, well", "own card": "0, well", "other card": "-5, card 11 is another rank's", "all cards": unsupported.format("device"),
                 "verify": unsupported.format("verify"), "fault": unsupported.format("fault"), "alone": "-1, run: the device was opened for ranks",

@@ -116,6 +116,19 @@ def test_ranks_do_a_reproduction_of_one_process(extorus, name):
     assert (extorus.folder / f"three/{name}/table.md").read_text() == (extorus.folder / f"one/{name}/table.md").read_text()
 
 
+@pytest.mark.parametrize("script, code", (("kill -SEGV $$", None), ("[ -f again ] || { touch again; kill -SEGV $$; }; exit 2", 2), ("exit 139", 139)))
+def test_only_an_mpirun_that_fails_itself_is_run_again(tmp_path, monkeypatch, script, code):
+    (tmp_path / "mpirun").write_text(f"#!/bin/sh\necho run >> runs\n{script}\n")
+    (tmp_path / "mpirun").chmod(0o755)
+    monkeypatch.setitem(ranks.ENVIRONMENT, "PATH", f"{tmp_path}:{os.environ['PATH']}")
+    if code is None:
+        with pytest.raises(AssertionError, match="four times"):
+            ranks.ended(tmp_path)
+    else:
+        assert ranks.ended(tmp_path)[0] == code
+    assert (tmp_path / "runs").read_text() == "run\n" * {None: 4, 2: 2, 139: 1}[code]
+
+
 @needed
 def test_a_reproduction_that_is_none_ends_all_ranks(extorus):
     mpirun(extorus, 3, "reproduce", "nothing", "-o", "out", status=2, stderr='no comparison "nothing"')
@@ -143,9 +156,8 @@ def test_a_rank_that_cannot_is_named(extorus):
     (extorus.folder / "plugins").mkdir()
     shutil.copy(ranks.PLUGIN, extorus.folder / "plugins")
     words = (extorus.command, "sweep", *WORDS, "-o", "out")
-    job = ranks.start(extorus.folder, "-n", 1, *words, ":", "-n", 1, "-x", f"EXTORUS_PLUGIN_DIR={extorus.folder}/plugins", *words)
-    _, err = job.communicate(timeout=60)
-    assert job.returncode == 3 and "extorus sweep: rank 1: the simulator extorus-model-extoll.so is not in" in err
+    code, _, err = ranks.ended(extorus.folder, "-n", 1, *words, ":", "-n", 1, "-x", f"EXTORUS_PLUGIN_DIR={extorus.folder}/plugins", *words)
+    assert code == 3 and "extorus sweep: rank 1: the simulator extorus-model-extoll.so is not in" in err
 
 
 @needed
@@ -158,10 +170,9 @@ def test_first_rank_that_cannot_ends_the_others(extorus):
 @needed
 def test_without_plug_in_the_command_says_how_to_get_it(extorus):
     (extorus.folder / "empty").mkdir()
-    job = ranks.start(extorus.folder, "-n", 2, "-x", f"EXTORUS_PLUGIN_DIR={extorus.folder}/empty", extorus.command, "sweep", *WORDS,
+    code, _, err = ranks.ended(extorus.folder, "-n", 2, "-x", f"EXTORUS_PLUGIN_DIR={extorus.folder}/empty", extorus.command, "sweep", *WORDS,
                       "-o", "out")
-    _, err = job.communicate(timeout=60)
-    assert job.returncode == 3 and "the plug-in extorus-mpi.so is not in EXTORUS_PLUGIN_DIR" in err
+    assert code == 3 and "the plug-in extorus-mpi.so is not in EXTORUS_PLUGIN_DIR" in err
 
 
 @needed
