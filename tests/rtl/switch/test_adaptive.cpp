@@ -181,7 +181,8 @@ std::string choice(const Options &options)
 		unsigned vc = s.adaptive_vc(tc), out_port = entry.port, out_vc = packet.out_vc, set = 0;
 
 		if (packet.adaptive_ports) {
-			set = candidates(bench, selection, entry.mask, vc);
+			/* Never back by the link of arrival. */
+			set = candidates(bench, selection, entry.mask & ~(1u << in_port), vc);
 			ranges |= set && (set != (set & entry.mask));
 			if (set) {
 				unsigned above = set & ~((2u << (last[in_port] + 0)) - 1);
