@@ -115,7 +115,8 @@ def run_only(entries, measured, old):
     kept = []
     for entry in entries:
         table = measured.get(entry["name"], {})
-        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))} | {tuple(row[:2]) for row in old.get(entry["title"], ())}
+        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))} | {
+            claim_tables.case_of(row)["key"] for row in old.get(entry["title"], ()) if len(row) in (7, 9)}
         claims = [claim for claim in entry["claims"] if (claim["group"], claim["claim"]) in keys]
         kept += [{**entry, "claims": claims, "needs": []}] if claims else []
     return kept
