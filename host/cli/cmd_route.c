@@ -16,7 +16,7 @@ typedef struct {
 	const char *spec, *profile, *algorithm, *image, *csv, *from, *rewrites, *export, *format;
 	unsigned fold_vcs;
 	xt_ties_t ties;
-	bool single_tc, up_after_down, adaptive, json;
+	bool single_tc, up_after_down, adaptive, free_crossings, classic_dateline, json;
 	xt_failures_t failures;
 	xt_route_figures_t figures; /* of updown and layered: destinations != 0 */
 } options_t;
@@ -34,17 +34,19 @@ static void take_ties(struct argp_state *state, const xt_option_t *option, char 
 static void check_from(struct argp_state *state, const options_t *o)
 {
 	if (o->spec || o->algorithm || o->profile || o->ties || o->single_tc || o->up_after_down || o->adaptive ||
-		o->fold_vcs) {
+		o->fold_vcs || o->classic_dateline || o->free_crossings) {
 		argp_error(state,
 			"topology, algorithm and profile are those of the image that --from names; leave out %s",
-			o->spec        ? o->spec
-			: o->algorithm ? "--algorithm"
-			: o->profile   ? "--profile"
-			: o->adaptive  ? "--adaptive"
-			: o->ties      ? "--ties"
-			: o->single_tc ? "--single-tc"
-			: o->fold_vcs  ? "--fold-vcs"
-				       : "--up-after-down");
+			o->spec               ? o->spec
+			: o->algorithm        ? "--algorithm"
+			: o->profile          ? "--profile"
+			: o->adaptive         ? "--adaptive"
+			: o->ties             ? "--ties"
+			: o->single_tc        ? "--single-tc"
+			: o->fold_vcs         ? "--fold-vcs"
+			: o->classic_dateline ? "--classic-dateline"
+			: o->free_crossings   ? "--free-crossings"
+					      : "--up-after-down");
 	}
 }
 
@@ -83,6 +85,9 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(options_t, algorithm)},
 	{"adaptive", NULL, "Name adaptive candidates in the TCs that have an adaptive VC",
 		.mark = XT_AT(options_t, adaptive)},
+	{"free-crossings", NULL,
+		"With --adaptive, of dort: name the internal link also where only the other card's ports are minimal",
+		.mark = XT_AT(options_t, free_crossings)},
 	{"from", "OLD",
 		"New routes for the network of image OLD with what now has failed as well; the routes that work are "
 		"kept, and it says what changes and how it is rewritten safely",
@@ -108,6 +113,10 @@ static const xt_option_t option_list[] = {
 		"only (source, ts-dor and its default). In a split dimension of a twin torus only positive counts, "
 		"and not for ts-dor: otherwise packets take the port that their card has",
 		.value = XT_AT(options_t, ties), .take = take_ties},
+	{"classic-dateline", NULL,
+		"dor and ts-dor: take the upper VC of a ring exactly where the destination's digit is greater, as the "
+		"literature does. Otherwise both VCs of rings of six and more carry alike",
+		.mark = XT_AT(options_t, classic_dateline)},
 	{"single-tc", NULL, "TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks",
 		.mark = XT_AT(options_t, single_tc)},
 	{"up-after-down", NULL,
@@ -296,6 +305,8 @@ static int make_image(
 	xt_route_options_t route = {
 		.size = sizeof(route),
 		.ties = o->ties,
+		.classic_dateline = o->classic_dateline,
+		.free_crossings = o->free_crossings,
 		.single_tc = o->single_tc,
 		.adaptive = o->adaptive,
 		.up_after_down = o->up_after_down,

@@ -128,7 +128,8 @@ static const xt_syntax_t syntax = {
 	.child_offset = offsetof(options_t, traffic),
 	.args_doc = "SPEC[@ROUTING]...",
 	.doc = "Simulates networks at many loads, with several patterns and seeds, on all processors.\v"
-	       "ROUTING is ALGORITHM[+TIES-ties][+adaptive[:SELECT]][/PROFILE], such as dor, dor+positive-ties or "
+	       "ROUTING is ALGORITHM[+TIES-ties][+classic-dateline][+adaptive[+free-crossings][:SELECT]][/PROFILE], "
+	       "such as dor, dor+positive-ties or "
 	       "ts-dor+adaptive:3-priority; without one it is dor for tori and twisted tori, ts-dor for twin tori, "
 	       "layered for others. --traffic takes a list here.\n\n"
 	       "FOLDER/results.jsonl has a line for each run, which is only ever appended: the same command again goes "

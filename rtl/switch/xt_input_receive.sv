@@ -3,7 +3,7 @@
 // Receives the cells of one input, looks up the route of each packet, chooses output and VC, and tells the queue.
 //
 // Adaptive routing (Duato), for a packet of a TC with an adaptive VC that comes from a NIC or on that VC. The
-// packet may take the adaptive VC at any port in the mask of its entry. The first of the groups group*_i with
+// packet may take the adaptive VC at any port in the mask of its entry but that of its arrival. The first of the groups group*_i with
 // a usable candidate serves: low candidates first, round robin inside a range. If no candidate is usable, the packet
 // takes its deterministic output and VC.
 //
@@ -232,6 +232,8 @@ module xt_input_receive #(
   end
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
+    // No candidate leads back by the link of arrival.
+    localparam logic [Links-1:0] Onward = ~(Links'(1) << Port);
     logic [Links-1:0] candidates, usable, low, usable_q, low_q;
     logic             due_may, may_q;
 
@@ -254,7 +256,7 @@ module xt_input_receive #(
       usable_q <= usable;
       low_q    <= low;
     end
-    assign candidates = usable_q & route[xt_pkg::EntryMaskLsb+:Links] & Allowed[Links-1:0];
+    assign candidates = usable_q & route[xt_pkg::EntryMaskLsb+:Links] & Onward;
     assign adapts     = may_q && candidates != '0;
 
     xt_adaptive_choice #(

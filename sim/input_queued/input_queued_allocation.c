@@ -66,7 +66,10 @@ void iq_route(xt_engine_t *e, unsigned card, unsigned port, iq_entry_t *entry)
 	}
 	entry->port = route.port;
 	entry->route_vc = (uint8_t)(to_link ? e->first_vc[tc] + route.vc : 0);
-	entry->mask = (uint8_t)(may_adapt && e->adaptive_vcs[tc] ? route.adaptive_mask & ((1u << e->links) - 1) : 0);
+	/* Never back by the link of arrival. */
+	entry->mask = (uint8_t)(may_adapt && e->adaptive_vcs[tc]
+					? route.adaptive_mask & ((1u << e->links) - 1) & ~(1u << port)
+					: 0);
 	if (e->profile->bubble && to_link) {
 		entry->enters = (uint8_t)enters_ring(e, card, port, entry->vc, route, tc);
 	}

@@ -97,7 +97,7 @@ class Network:
         output, number, candidates = self.table[card, packet.tc, packet.destination]
         if output != NIC and packet.tc in self.adaptive_vc and (port == NIC or vc[1] == self.adaptive_vc[packet.tc]):
             way = (packet.tc, self.adaptive_vc[packet.tc])
-            free = [candidate for candidate in candidates if self.fits(card, port, packet, candidate, way)]
+            free = [candidate for candidate in candidates if candidate != port and self.fits(card, port, packet, candidate, way)]
             if free:
                 return next_of(free, self.ports[card], self.last_candidate.get((card, port))), way
         way = (packet.tc, number)

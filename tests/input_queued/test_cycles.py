@@ -20,6 +20,7 @@ CASES = {
     "bubble": ("torus:5x3", "bubble", "bubble", 32, "0,1", "1-4", 1.0, {"bubble": True}),
     "bubble-one-size": ("torus:4x4", "bubble", "bubble", 8, "0", "4", 1.0, {"bubble": True}),
     "adaptive": ("torus:4x4", "dor", "extoll", 64, "0,1", "1-5", 0.9, {"adaptive": True}),
+    "free-crossings": ("twin:4x4", "dort", "extoll", 64, "0,1", "1-5", 0.9, {"adaptive": True, "route": ["--free-crossings", "--fold-vcs", "2"]}),
     "crossbar-per-vc": ("torus:4x4", "dor", "dort", 64, "0,1", "1-5", 1.0, {"crossbar": True}),
     "transit-first": ("torus:4x4", "dor", "extoll", 64, "0,1", "4", 1.0, {"transit": True}),
     "injection-queues": ("torus:4x3", "dor", "extoll", 64, "0,1", "1-4", 1.0, {"queues": 3}),
@@ -38,7 +39,7 @@ def compared(extorus):
         adaptive, queues = options.get("adaptive", False), options.get("queues", 1)
         crossbar, transit = options.get("crossbar", False), options.get("transit", False)
         extorus("route", spec, "--algorithm", algorithm, "--profile", profile, "-o", "x.img", "--csv", "x.csv",
-                *(["--adaptive"] if adaptive else []))
+                *(["--adaptive"] if adaptive else []), *options.get("route", []))
         extorus("topo", spec, "--profile", profile, "--csv", "wiring.csv")
         result = json.loads(extorus(
             "sim", "x.img", "--engine", "model", "--switch", "input-queued", "--port-buffer", str(flits), "--backdoor", "--json",

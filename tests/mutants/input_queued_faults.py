@@ -24,6 +24,7 @@ SEEDED = {
     "escaped_adapts_again": ("allocation", "port >= e->links || (e->adaptive_vcs[tc] >> entry->vc & 1)", "1", "adaptive"),
     "escape_is_never_taken": ("allocation", "if (request.port != IQ_NO_PORT) {\n\t\t\treturn request;", "{\n\t\t\treturn request;",
                               "adaptive"),
+    "candidate_leads_back": ("allocation", " & ~(1u << port)", "", "free-crossings"),
     "busy_output_is_granted": ("allocation", "if (out->busy || ", "if (", "one-packet-size"),
     "buffer_is_halved": ("division", "e->port_buffer / count : 0", "e->port_buffer / count / 2 : 0", "four-vcs"),
     "classes_without_packets_count": ("division", "client->tcs & all ? client->tcs & all : all", "all", "one-class"),

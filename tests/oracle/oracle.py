@@ -18,14 +18,15 @@ UPPER, LOWER = 0, 1
 class Network:
     """spec is like "twin:4x4x2" or "twin:4x4x2,config=C". A place is (coordinates, side); side is always 0 in a torus. Without
     an algorithm it is DOR in a torus and TS-DOR in a twin torus. ties: "positive", "coordinate" or "source"; without, those of
-    the algorithm."""
+    the algorithm. classic: the VCs of long rings as the literature has them. free: candidates to cross wherever that helps."""
 
-    def __init__(self, spec, algorithm=None, ties=None):
+    def __init__(self, spec, algorithm=None, ties=None, classic=False, free=False):
         kind, rest = spec.split(":")
         radices, _, options = rest.partition(",")
         self.twin, self.mesh = kind == "twin", kind == "mesh"
         self.algorithm = algorithm or ("ts-dor" if self.twin else "dor")
         self.ties = ties or ("source" if self.algorithm == "ts-dor" else "coordinate")
+        self.classic, self.free = classic, free
         self.radix = [int(r) for r in radices.split("x")]
         n = len(self.radix)
         every = {f"d{dimension}{sign}" for dimension in range(n) for sign in "-+"}
@@ -101,7 +102,7 @@ class Network:
             return there % 2
         k = self.radix[dimension]
         order = list(range(k)) if sign == "+" else list(reversed(range(k)))
-        unreached = order[k // 2:] if self.algorithm in ("dor", "ts-dor") and k >= 6 else []
+        unreached = order[k // 2:] if self.algorithm in ("dor", "ts-dor") and k >= 6 and not self.classic else []
         early = order.index(there) < order.index(here) or there in [c for c in unreached if 4 * order.index(c) < 3 * k]
         return LOWER if early == (sign == "+") else UPPER
 
@@ -155,29 +156,36 @@ class Network:
         ports = {f"d{dimension}{sign}"
                  for dimension, (here, there) in enumerate(zip(coordinates, dest[0])) if here != there
                  for sign in self._signs(dimension, here, there)}
+        helps = self.free and bool(ports & self.ports[1 - side])
         ports &= self.ports[side]
-        if self.step(place, dest, source_side)[0] == "int":
+        if helps or self.step(place, dest, source_side)[0] == "int":
             ports.add("int")
         return ports
 
+    @staticmethod
+    def arrival(port):
+        """The port at the other end of a link."""
+        return port if port == "int" else port[:-1] + {"+": "-", "-": "+"}[port[-1]]
+
     def reached(self, dest, source_side):
         """{place: most links that a packet can take from there}, over candidates and escapes; fails if the
-        candidates lead round."""
+        candidates lead round. No card takes a candidate back by the link of arrival."""
         longest = {}
 
-        def visit(place):
-            if place not in longest:
-                longest[place] = None
+        def visit(place, arrival):
+            if (place, arrival) not in longest:
+                longest[place, arrival] = None
                 way = len(self.walk(place, dest, source_side)) - 1
-                for port in self.candidates(place, dest, source_side):
-                    way = max(way, 1 + visit(self.move(place, port)))
-                longest[place] = way
-            assert longest[place] is not None, f"{place} to {dest}: candidates lead round"
-            return longest[place]
+                for port in self.candidates(place, dest, source_side) - {arrival}:
+                    way = max(way, 1 + visit(self.move(place, port), self.arrival(port)))
+                longest[place, arrival] = way
+            assert longest[place, arrival] is not None, f"{place} to {dest}: candidates lead round"
+            return longest[place, arrival]
 
         for source in self.sources(source_side):
-            visit(source)
-        return longest
+            visit(source, None)
+        return {place: max(way for (there, _), way in longest.items() if there == place)
+                for place in {place for place, _ in longest}} if self.free else {place: way for (place, _), way in longest.items()}
 
     def walk(self, source, dest, source_side=None):
         """[(place, port, vc), ...] to the NIC; gives up on packets that go round. source_side: of a packet

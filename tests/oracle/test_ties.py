@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from oracle import Network, dependencies, is_acyclic
+from oracle import LOWER, UPPER, Network, dependencies, is_acyclic
 from test_routes import read_csv
 
 CASES = [(spec, algorithm, ties)
@@ -30,6 +30,39 @@ def test_ties_go_as_the_option_says(extorus, spec, algorithm, ties):
     assert check["algorithm"] == f"{algorithm}-{ties}-ties"
     for tc in range(len(check["tcs"])):
         assert is_acyclic(dependencies(network, table, tc))
+
+
+CLASSIC = [("torus:6", "dor"), ("torus:7", "dor"), ("torus:8", "dor"), ("torus:9x3", "dor"), ("torus:6x5", "dor"), ("torus:8x4x2", "dor"),
+           ("torus:10x4", "dor"), ("torus:16", "dor"), ("twin:8x2x2", "ts-dor"), ("twin:2x7x2", "ts-dor"), ("twin:6x2x6", "ts-dor")]
+
+
+@pytest.mark.parametrize("adaptive", ([], ["--adaptive"]), ids=("deterministic", "adaptive"))
+@pytest.mark.parametrize("spec, algorithm", CLASSIC)
+def test_classic_dateline(extorus, spec, algorithm, adaptive):
+    """The upper VC exactly where the destination's digit is the greater one."""
+    network = Network(spec, algorithm, classic=True)
+    table = route(extorus, spec, algorithm, "--classic-dateline", *adaptive)
+    check = json.loads(extorus("check", "ties.img", "--json"))
+    assert (check["unreachable"], check["cyclic_tcs"]) == (0, []) and "-classic-dateline" in check["algorithm"]
+    if adaptive:
+        return
+    assert table == network.routes()
+    for (card, _, dest), (port, vc) in table.items():
+        if port not in ("int", "nic"):
+            here, there = (network.places[place][0][int(port[1])] for place in (card, dest))
+            assert vc == (UPPER if there > here else LOWER)
+    assert table != Network(spec, algorithm).routes()
+
+
+@pytest.mark.parametrize("spec", ("torus:8", "torus:7x3", "torus:8x4"))
+def test_classic_dateline_on_one_vc_is_refused(extorus, spec):
+    route(extorus, spec, "dor", "--classic-dateline", "--fold-vcs", "1")
+    extorus("check", "ties.img", status=1, stderr="can deadlock")
+
+
+@pytest.mark.parametrize("spec, algorithm", (("twin:4x4x4", "dort"), ("torus:8x4", "bubble"), ("mesh:8x4", "dor"), ("rtt:8x4", "dor")))
+def test_no_dateline_to_choose(extorus, spec, algorithm):
+    extorus("route", spec, "--algorithm", algorithm, "--classic-dateline", "-o", "x.img", status=2, stderr="a classic dateline is that of")
 
 
 @pytest.mark.parametrize("spec, algorithm, ties", (("torus:4x4", "dor", "coordinate"), ("twin:4x4x2", "ts-dor", "source"),

@@ -85,3 +85,13 @@ def with_longer_table(data, links, nics, tcs, entries):
 def with_loop(data, links, nics, tcs, dest, loop):
     """The same image, but the cards of `loop` send packets for address `dest` round: each on by its entry for the next one."""
     return with_local_entries(data, links, nics, tcs, {(card, dest): onward for card, onward in zip(loop, [*loop[1:], loop[0]])})
+
+
+def with_candidates(data, links, nics, tcs, entries):
+    """The same image, but with {(card, address): ports}, that local entry names these candidates too, a bit each, in TC 0."""
+    data = bytearray(data)
+    local = [tables[1] + 4 for _, tables in cards(data, links, nics, tcs)]
+    for (card, address), ports in entries.items():
+        at = local[card] + 8 * address
+        data[at:at + 8] = struct.pack("<Q", struct.unpack("<Q", data[at:at + 8])[0] | ports << 6)
+    return sealed(data)

@@ -183,6 +183,33 @@ TEST(escaped_for_good)
 	close_it(&f);
 }
 
+/* A candidate may be the link by which a packet came, but not for this packet. */
+TEST(never_back_by_a_candidate)
+{
+	const unsigned adaptive = 2;
+	xt_route_t route;
+	uint64_t *entry;
+	fixture_t f;
+	carried_t c;
+
+	open_adaptive(&f);
+	xt_scoreboard_free(f.scoreboard);
+	entry = &xt_image_lrt_mutable(f.image, 1)[5];
+	route = xt_entry_route(*entry, 0);
+	route.adaptive_mask = 1 << 0 | 1 << 3;
+	*entry = xt_entry_with_route(*entry, 0, route);
+	create(&f);
+	c = send(&f, 0, 5, 1);
+	hop(&f, 0, 1, adaptive, 100, c.cells[0]);
+	hop(&f, 1, 0, adaptive, 101, c.cells[0]);
+	EXPECT(&f, "left card 1 by port d0- VC 2 at cycle 101, although it had come by that link",
+		XT_FINDING_OFF_ROUTE);
+	c = send(&f, 1, 5, 1);
+	hop(&f, 1, 0, adaptive, 102, c.cells[0]);
+	assert_int_equal(f.findings.counts[XT_FINDING_OFF_ROUTE], 1);
+	close_it(&f);
+}
+
 /* Only the TC with candidates may deliver out of order. */
 TEST(adaptive_order)
 {
@@ -213,6 +240,7 @@ int main(void)
 		cmocka_unit_test(hops_together),
 		cmocka_unit_test(adaptive_routes),
 		cmocka_unit_test(escaped_for_good),
+		cmocka_unit_test(never_back_by_a_candidate),
 		cmocka_unit_test(adaptive_order),
 	};
 

@@ -8,11 +8,11 @@
 #include "options/options.h"
 #include "sweep.h"
 
-/* The parts of "ALGORITHM[+TIES-ties][+adaptive[:SELECT]][/PROFILE]". */
+/* The parts of "ALGORITHM[+TIES-ties][+classic-dateline][+adaptive[+free-crossings][:SELECT]][/PROFILE]". */
 typedef struct {
 	char algorithm[32], select[32], profile[32];
 	xt_ties_t ties;
-	int adaptive;
+	int classic_dateline, adaptive, free_crossings;
 } routing_t;
 
 static const char *const ties_text[] = {[XT_TIES_DEFAULT] = "",
@@ -33,9 +33,21 @@ static const char *take_word(const char *text, const char *ends, char *word)
 	return text + length;
 }
 
+static const char classic_dateline_text[] = "+classic-dateline";
+static const char adaptive_text[] = "+adaptive";
+static const char free_crossings_text[] = "+free-crossings";
+
+/* Past `mark`, which is then set, if the text begins with it. */
+static const char *take_mark(const char *text, const char *mark, int *is_set)
+{
+	const size_t length = strlen(mark);
+
+	*is_set = text && strncmp(text, mark, length) == 0;
+	return *is_set ? text + length : text;
+}
+
 static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 {
-	static const char adaptive[] = "+adaptive";
 	const char *rest = take_word(text, "+:/", routing->algorithm);
 
 	for (xt_ties_t ties = XT_TIES_POSITIVE; rest && ties <= XT_TIES_BY_SOURCE; ties++) {
@@ -45,10 +57,9 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 			break;
 		}
 	}
-	if (rest && strncmp(rest, adaptive, strlen(adaptive)) == 0) {
-		routing->adaptive = 1;
-		rest += strlen(adaptive);
-	}
+	rest = take_mark(rest, classic_dateline_text, &routing->classic_dateline);
+	rest = take_mark(rest, adaptive_text, &routing->adaptive);
+	rest = take_mark(rest, free_crossings_text, &routing->free_crossings);
 	if (rest && *rest == ':') {
 		rest = take_word(rest + 1, "/", routing->select);
 	}
@@ -57,8 +68,9 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 	}
 	if (!rest || *rest || (routing->select[0] && !routing->adaptive)) {
 		return xt_fail(diag, XT_ERR_INVALID,
-			"routing \"%.80s\" is not ALGORITHM[+TIES-ties][+adaptive[:SELECT]][/PROFILE], "
-			"like dor or ts-dor+adaptive:3-priority",
+			"routing \"%.80s\" is not "
+			"ALGORITHM[+TIES-ties][+classic-dateline][+adaptive[+free-crossings][:SELECT]]"
+			"[/PROFILE], like dor or ts-dor+adaptive:3-priority",
 			text);
 	}
 	return XT_OK;
@@ -104,6 +116,8 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 	}
 	options.adaptive = routing.adaptive;
 	options.ties = routing.ties;
+	options.classic_dateline = routing.classic_dateline;
+	options.free_crossings = routing.free_crossings;
 	if (routing.select[0]) {
 		if ((status = xt_select_parse(routing.select, &network->settings.select, diag)) != XT_OK) {
 			return status;
@@ -119,8 +133,9 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 		return status;
 	}
 	status = xt_route(topology, &options, &network->image, diag);
-	snprintf(network->name, sizeof(network->name), "%s@%s%s%s%s%s/%s", xt_topology_spec(topology),
-		routing.algorithm, ties_text[routing.ties], routing.adaptive ? "+adaptive" : "",
+	snprintf(network->name, sizeof(network->name), "%s@%s%s%s%s%s%s%s/%s", xt_topology_spec(topology),
+		routing.algorithm, ties_text[routing.ties], routing.classic_dateline ? classic_dateline_text : "",
+		routing.adaptive ? adaptive_text : "", routing.free_crossings ? free_crossings_text : "",
 		routing.select[0] ? ":" : "", routing.select, xt_topology_profile(topology)->name);
 	xt_topology_free(topology);
 	return status == XT_OK ? hash_image(network, diag) : status;

@@ -5,9 +5,9 @@
  *
  * Adaptive TCs: a packet from a NIC port or on the adaptive VC may take any candidate of the mask, or the
  * deterministic route. A packet on a deterministic VC may take the deterministic route only. So the candidates are
- * followed to all cards they can lead to. From each card the deterministic route, the escape, must deliver, and the
- * candidates must not lead round in a circle. The dependencies of the escape channels are those of the
- * deterministic routes from all these cards.
+ * followed to all cards they can lead to. No card takes a candidate back by the link of arrival. From each card the
+ * deterministic route, the escape, must deliver, and the candidates must not lead round in a circle. The dependencies
+ * of the escape channels are those of the deterministic routes from all these cards.
  *
  * Bubble profiles: a dependency along a ring (register RING) needs room for one packet where every entry into the
  * ring leaves room for one. A cycle of such dependencies only is therefore no deadlock. A cycle with any other
@@ -47,7 +47,7 @@ typedef enum {
 typedef enum {
 	XT_ADAPTIVE_UNCONNECTED, /* a candidate is a port that leads nowhere */
 	XT_ADAPTIVE_NO_ESCAPE,   /* the deterministic route from where a candidate leads does not deliver */
-	XT_ADAPTIVE_LIVELOCK,    /* candidates lead back to where the packet was */
+	XT_ADAPTIVE_LIVELOCK,    /* candidates lead back to a card and port of arrival where the packet was */
 	/* Without U-turns: a candidate leads to a card whose deterministic route leads back by the same link. */
 	XT_ADAPTIVE_U_TURN,
 } xt_adaptive_fault_t;

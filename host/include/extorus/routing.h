@@ -86,6 +86,13 @@ typedef struct {
 	uint64_t seed;
 	/* Filled by up/down and layered routing; may be NULL. */
 	xt_route_figures_t *figures;
+	/* DOR and TS-DOR: the VC of a ring is the upper one exactly where the destination's digit is the greater one,
+	 * as the literature has it. Otherwise both VCs of rings of six and more carry alike. Not on meshes and twisted
+	 * tori. */
+	bool classic_dateline;
+	/* DORT with `adaptive`: the internal link is a candidate wherever the other card has a minimal port. See
+	 * xt_route. */
+	bool free_crossings;
 } xt_route_options_t;
 
 /* Makes the image. XT_ERR_UNSUPPORTED if the algorithm does not go with the topology (layered: any; up/down: not one
@@ -146,6 +153,11 @@ typedef struct {
  * of the local part, a GRT entry in those of the global part. Nothing is lost while one table holds all
  * dimensions, with profile extoll up to 1024 PEs; beyond, the dimensions of the other part are offered
  * when those of the part that decides are done.
+ *
+ * free_crossings: the internal link is also a candidate wherever the other card has a minimal port. Both cards may then
+ * name it. No card takes a candidate back by the link of arrival, so that between two other candidates a packet
+ * crosses once at most, and every other candidate is a hop of a minimal way. An update of such tables stops
+ * the traffic, since its plan knows the card of a packet only.
  *
  * DORT and bubble are escapes from every card as they are: their routes do not depend on the source, and every card
  * has a PE.

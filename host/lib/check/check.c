@@ -72,7 +72,7 @@ static int allocate_checker(checker_t *c, bool adaptive)
 	c->pair_longer = calloc(c->pes, 1);
 	c->part = calloc(c->cards, 1);
 	c->batch = xt_check_batch_new(c->cards);
-	c->reach = adaptive ? xt_check_reach_new(c->cards) : NULL;
+	c->reach = adaptive ? xt_check_reach_new(c->cards, c->profile->link_ports) : NULL;
 	return c->result && c->step && c->path && c->order && c->distance && c->pair_hops && c->pair_how &&
 			       c->pair_longer && c->part && c->batch && (c->reach || !adaptive)
 		       ? XT_OK

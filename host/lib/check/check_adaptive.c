@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The candidates of one adaptive TC to one destination as a graph over the cards, searched depth first
- * from the sources. Along the way back the longest way from each card is known. */
+ * from the sources. Along the way back the longest way from each card is known. If that graph has a cycle, the graph
+ * over cards and ports of arrival decides. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +21,18 @@ const char *xt_adaptive_fault_name(xt_adaptive_fault_t how)
 	return fault_names[how];
 }
 
-reach_t *xt_check_reach_new(unsigned cards)
+reach_t *xt_check_reach_new(unsigned cards, unsigned links)
 {
+	const size_t places = (size_t)cards * (links + 1);
 	reach_t *reach = calloc(1, sizeof(*reach));
 
 	if (reach) {
-		reach->place = calloc(cards, sizeof(*reach->place));
-		reach->stack = calloc(cards, sizeof(*reach->stack));
+		reach->place = calloc(places, sizeof(*reach->place));
+		reach->stack = calloc(places, sizeof(*reach->stack));
 		reach->order = calloc(cards, sizeof(*reach->order));
-		if (!reach->place || !reach->stack || !reach->order) {
+		reach->met = calloc(cards, sizeof(*reach->met));
+		reach->arrivals = 1;
+		if (!reach->place || !reach->stack || !reach->order || !reach->met) {
 			xt_check_reach_free(reach);
 			reach = NULL;
 		}
@@ -42,6 +46,7 @@ void xt_check_reach_free(reach_t *reach)
 		free(reach->place);
 		free(reach->stack);
 		free(reach->order);
+		free(reach->met);
 		free(reach);
 	}
 }
@@ -56,7 +61,7 @@ static void note_fault(checker_t *c, xt_adaptive_failure_t failure)
 }
 
 /* The connected candidates on `card`, a bit each. The hardware drops a packet without a valid entry. */
-static unsigned candidates_of(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+static unsigned candidates_of(checker_t *c, uint32_t card, unsigned tc, unsigned dest, bool is_met)
 {
 	xt_route_t route = xt_image_lookup(c->image, card, tc, xt_image_pe_address(c->image, dest));
 	unsigned connected = 0;
@@ -66,7 +71,7 @@ static unsigned candidates_of(checker_t *c, uint32_t card, unsigned tc, unsigned
 
 		if (xt_image_peer(c->image, card, port).card != XT_NO_CARD) {
 			connected |= 1u << port;
-		} else {
+		} else if (!is_met) {
 			note_fault(c, (xt_adaptive_failure_t){.how = XT_ADAPTIVE_UNCONNECTED,
 					      .tc = tc,
 					      .dest = dest,
@@ -112,16 +117,22 @@ static void look_for_u_turns(checker_t *c, uint32_t card, unsigned candidates, u
 	}
 }
 
-/* A packet has come to a card that was not met before; returns how many candidates it has there. */
-static unsigned enter(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+/* A packet has come to a place that was not met before. */
+static void enter(checker_t *c, uint32_t at, unsigned tc, unsigned dest, xt_candidates_t *found)
 {
-	place_t *place = &c->reach->place[card];
+	reach_t *reach = c->reach;
+	const uint32_t card = at / reach->arrivals;
+	const unsigned back = reach->arrivals > 1 ? 1u << at % reach->arrivals : 0;
+	/* The last of several bits: the card itself. */
+	const unsigned met = reach->arrivals > 1 ? reach->met[card] : 0, self = 1u << c->profile->link_ports;
+	place_t *place = &reach->place[at];
 	const step_t *escape = &c->step[card];
+	unsigned fresh;
 
 	if (escape->progress == UNKNOWN) {
 		xt_check_walk(c, card, tc, dest);
 	}
-	if (escape->how != XT_WALK_DELIVERED) {
+	if (escape->how != XT_WALK_DELIVERED && !(met & self)) {
 		note_fault(c, (xt_adaptive_failure_t){.how = XT_ADAPTIVE_NO_ESCAPE,
 				      .tc = tc,
 				      .dest = dest,
@@ -130,12 +141,15 @@ static unsigned enter(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 				      .escape_card = escape->end});
 	}
 	place->progress = ON_PATH;
-	place->candidates = place->rest = (uint8_t)candidates_of(c, card, tc, dest);
+	place->candidates = place->rest = (uint8_t)(candidates_of(c, card, tc, dest, met & self) & ~back);
 	place->longest = escape->hops;
+	fresh = place->candidates & ~met;
 	if (c->profile->no_u_turns) {
-		look_for_u_turns(c, card, place->candidates, tc, dest);
+		look_for_u_turns(c, card, fresh, tc, dest);
 	}
-	return (unsigned)__builtin_popcount(place->rest);
+	found->candidates += (unsigned)__builtin_popcount(fresh);
+	found->escapes += !(met & self);
+	reach->met[card] = (uint16_t)(met | fresh | self);
 }
 
 static void lengthen(place_t *place, uint32_t beyond)
@@ -155,6 +169,24 @@ static void leave(checker_t *c, uint32_t card)
 	}
 }
 
+/* Where candidate `port` of `card` leads. */
+static uint32_t place_behind(const checker_t *c, uint32_t card, unsigned port)
+{
+	const xt_peer_t peer = xt_image_peer(c->image, card, port);
+
+	return peer.card * c->reach->arrivals + (c->reach->arrivals > 1 ? peer.port : 0);
+}
+
+/* A place on the way here is met again. */
+static void lead_round(checker_t *c, uint32_t card, unsigned port, unsigned tc, unsigned dest)
+{
+	c->reach->leads_round = true;
+	if (c->reach->arrivals > 1 || c->extent != ALL_CARDS) {
+		note_fault(c, (xt_adaptive_failure_t){
+				      .how = XT_ADAPTIVE_LIVELOCK, .tc = tc, .dest = dest, .card = card, .port = port});
+	}
+}
+
 /* Follows everything from one source. */
 static void search(checker_t *c, uint32_t source, unsigned tc, unsigned dest, xt_candidates_t *found)
 {
@@ -162,54 +194,59 @@ static void search(checker_t *c, uint32_t source, unsigned tc, unsigned dest, xt
 	uint32_t *stack = c->reach->stack;
 	unsigned depth = 0;
 
-	found->candidates += enter(c, source, tc, dest);
-	found->escapes++;
+	enter(c, source, tc, dest, found);
 	stack[depth++] = source;
 	while (depth > 0) {
-		uint32_t card = stack[depth - 1], next;
+		uint32_t at = stack[depth - 1], card = at / c->reach->arrivals, next;
 		unsigned port;
 
-		if (place[card].rest == 0) {
-			place[card].progress = ENDED;
-			c->reach->order[c->reach->ordered++] = card;
+		if (place[at].rest == 0) {
+			place[at].progress = ENDED;
+			if (c->reach->arrivals == 1) {
+				c->reach->order[c->reach->ordered++] = card;
+			}
 			if (--depth > 0) {
-				lengthen(&place[stack[depth - 1]], place[card].longest);
+				lengthen(&place[stack[depth - 1]], place[at].longest);
 			}
 			continue;
 		}
-		port = (unsigned)__builtin_ctz(place[card].rest);
-		place[card].rest &= (uint8_t)(place[card].rest - 1);
-		next = xt_image_peer(c->image, card, port).card;
-		if (!xt_check_within(c, next)) {
+		port = (unsigned)__builtin_ctz(place[at].rest);
+		place[at].rest &= (uint8_t)(place[at].rest - 1);
+		next = place_behind(c, card, port);
+		if (!xt_check_within(c, next / c->reach->arrivals)) {
 			leave(c, next);
 		} else if (place[next].progress == ON_PATH) {
-			note_fault(c, (xt_adaptive_failure_t){.how = XT_ADAPTIVE_LIVELOCK,
-					      .tc = tc,
-					      .dest = dest,
-					      .card = card,
-					      .port = port});
+			lead_round(c, card, port, tc, dest);
 		} else if (place[next].progress == ENDED) {
-			lengthen(&place[card], place[next].longest);
+			lengthen(&place[at], place[next].longest);
 		} else {
-			found->candidates += enter(c, next, tc, dest);
-			found->escapes++;
+			enter(c, next, tc, dest, found);
 			stack[depth++] = next;
 		}
 	}
 }
 
-void xt_check_reach_restart(checker_t *c)
+void xt_check_reach_restart(checker_t *c, bool by_arrival)
 {
-	memset(c->reach->place, 0, c->cards * sizeof(*c->reach->place));
-	c->reach->ordered = 0;
+	reach_t *reach = c->reach;
+
+	reach->arrivals = by_arrival ? c->profile->link_ports + 1 : 1;
+	memset(reach->place, 0, (size_t)c->cards * reach->arrivals * sizeof(*reach->place));
+	if (by_arrival) {
+		memset(reach->met, 0, c->cards * sizeof(*reach->met));
+	}
+	reach->ordered = 0;
+	reach->leads_round = false;
 }
 
 void xt_check_candidates(checker_t *c, uint32_t card, unsigned tc, unsigned dest, xt_candidates_t *found)
 {
-	place_t *place = &c->reach->place[card];
+	/* From a NIC, the last of several arrivals. */
+	const uint32_t source = (card + 1) * c->reach->arrivals - 1;
+	place_t *place = &c->reach->place[source];
 
 	if (place->progress == UNKNOWN) {
-		search(c, card, tc, dest, found);
+		search(c, source, tc, dest, found);
 	}
 	found->longest = place->longest > found->longest ? place->longest : found->longest;
 }

@@ -109,7 +109,7 @@ static bool walk_shared(checker_t *c, const xt_pass_t *pass, unsigned dest, xt_c
 	c->ordered = 0;
 	memset(c->step, 0, c->cards * sizeof(*c->step));
 	if (pass->adaptive) {
-		xt_check_reach_restart(c);
+		xt_check_reach_restart(c, false);
 	}
 	for (unsigned card = 0; card < c->cards; card++) {
 		if (!pass->sources[card] || c->part[card]) {

@@ -81,16 +81,30 @@ static void count_pairs(checker_t *c, unsigned dest)
 	}
 }
 
-static void follow_candidates(checker_t *c, unsigned tc, unsigned dest)
+static xt_candidates_t follow_from_sources(checker_t *c, unsigned tc, unsigned dest, bool by_arrival)
 {
-	xt_check_t *r = c->result;
 	xt_candidates_t found = {0};
 
-	xt_check_reach_restart(c);
+	xt_check_reach_restart(c, by_arrival);
 	for (unsigned source = 0; source < c->pes; source++) {
 		if ((xt_image_pe_tc_mask(c->image, source) >> tc & 1) && source != dest) {
 			xt_check_candidates(c, xt_image_pe_card(c->image, source), tc, dest, &found);
 		}
+	}
+	return found;
+}
+
+static void follow_candidates(checker_t *c, unsigned tc, unsigned dest)
+{
+	xt_check_t *r = c->result;
+	const uint64_t faults = r->adaptive_faults;
+	const xt_adaptive_failure_t failure = r->adaptive_failure;
+	xt_candidates_t found = follow_from_sources(c, tc, dest, false);
+
+	if (c->reach->leads_round) {
+		r->adaptive_faults = faults;
+		r->adaptive_failure = failure;
+		found = follow_from_sources(c, tc, dest, true);
 	}
 	if (found.candidates > 0) {
 		r->adaptive_tcs |= 1u << tc;

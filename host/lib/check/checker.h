@@ -36,11 +36,16 @@ typedef struct {
 	uint32_t longest;   /* links to the NIC, once ENDED */
 } place_t;
 
+/* A place is a card. Where the candidates of cards lead round, it is a card and the port of arrival: no packet takes a
+ * candidate back by the link of arrival. */
 typedef struct {
-	place_t *place;   /* [card] */
-	uint32_t *stack;  /* [card] */
-	uint32_t *order;  /* [card]: those ENDED, each after all that its candidates lead to */
-	uint32_t ordered; /* how many */
+	place_t *place;    /* [card * arrivals + arrival] */
+	uint32_t *stack;   /* likewise */
+	uint32_t *order;   /* [card]: those ENDED, each after all that its candidates lead to; of cards only */
+	uint32_t ordered;  /* how many */
+	uint16_t *met;     /* [card]: with several arrivals the candidates met by any, and a bit for the card itself */
+	unsigned arrivals; /* 1, or the link ports and the NICs together as the last */
+	bool leads_round;  /* candidates of cards do */
 } reach_t;
 
 /* Which cards are walked; walks end where they leave these. */
@@ -102,11 +107,11 @@ typedef struct {
 	uint32_t longest; /* links over candidates and escape to the NIC, from the sources */
 } xt_candidates_t;
 
-reach_t *xt_check_reach_new(unsigned cards); /* NULL: out of memory */
-void xt_check_reach_free(reach_t *reach);    /* NULL is allowed */
+reach_t *xt_check_reach_new(unsigned cards, unsigned links); /* NULL: out of memory */
+void xt_check_reach_free(reach_t *reach);                    /* NULL is allowed */
 
 /* To be called before the candidates of another TC or destination are followed. */
-void xt_check_reach_restart(checker_t *c);
+void xt_check_reach_restart(checker_t *c, bool by_arrival);
 /* Follows the candidates from a card where packets are injected, unless that was done, and walks on from
  * every card they reach. Adds to *found. */
 void xt_check_candidates(checker_t *c, uint32_t card, unsigned tc, unsigned dest, xt_candidates_t *found);

@@ -63,14 +63,15 @@ static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *tracked
 			     tracked->public.packet.tc == tc;
 	xt_route_t route =
 		foreseen ? xt_entry_route(*tracked->entry, tc) : xt_image_lookup(scoreboard->image, card, tc, address);
-	int chosen;
+	int chosen, back;
 
 	if (route.valid && route.port == port && scoreboard->first_vc[tc] + route.vc == vc) {
 		return;
 	}
 	route = xt_image_lookup(scoreboard->image, card, tc, address); /* which knows what ports there are */
 	chosen = route.valid && (scoreboard->adaptive_vcs >> vc & 1) && (route.adaptive_mask >> port & 1);
-	if (chosen && (!tracked || !tracked->public.escaped)) {
+	back = tracked && tracked->public.card == card && tracked->public.port == port;
+	if (chosen && !back && (!tracked || !tracked->public.escaped)) {
 		return;
 	}
 	xt_violations_add(scoreboard->violations, XT_FINDING_OFF_ROUTE,
@@ -78,8 +79,10 @@ static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *tracked
 		" in TC %u the image has %s",
 		tracked ? xt_packet_name(&tracked->public.packet).text : "an unknown packet", card,
 		xt_image_port_name(scoreboard->image, card, port), vc - scoreboard->first_vc[tc], cycle,
-		chosen ? ", although it had escaped to a deterministic VC before" : "", address, tc,
-		ways_of(scoreboard, card, &route, (scoreboard->adaptive_vcs >> vc & 1) && !chosen).text);
+		!chosen ? ""
+		: back  ? ", although it had come by that link"
+			: ", although it had escaped to a deterministic VC before",
+		address, tc, ways_of(scoreboard, card, &route, (scoreboard->adaptive_vcs >> vc & 1) && !chosen).text);
 }
 
 static const xt_peer_t *peer_of(const xt_scoreboard_t *scoreboard, const xt_hop_t *hop)

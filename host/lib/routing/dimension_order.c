@@ -39,6 +39,7 @@ typedef struct {
 	unsigned local_dimensions, local_cards, global_size;
 	unsigned adaptive_tcs; /* bit per TC whose entries get candidates */
 	xt_ties_t ties;
+	bool classic_dateline, free_crossings;
 } plan_t;
 
 /* Direction of a minimal way from `from` to `to` around a ring or along a row of k: 1 = next, 0 = previous. */
@@ -146,8 +147,8 @@ enum { BALANCED = 6 };
 static uint8_t ring_vc_of(const plan_t *plan, unsigned from, unsigned to, unsigned k, unsigned way)
 {
 	const unsigned here = way ? from : k - 1 - from, there = way ? to : k - 1 - to;
-	const bool is_balanced =
-		k >= BALANCED && (plan->algorithm == XT_ALGORITHM_DOR || plan->algorithm == XT_ALGORITHM_TS_DOR);
+	const bool is_balanced = k >= BALANCED && !plan->classic_dateline &&
+				 (plan->algorithm == XT_ALGORITHM_DOR || plan->algorithm == XT_ALGORITHM_TS_DOR);
 	const bool will_change = there < here || (is_balanced && there >= k / 2 && 4 * there < 3 * k);
 
 	if (plan->algorithm == XT_ALGORITHM_BUBBLE) {
@@ -190,7 +191,8 @@ static unsigned minimal_ports(const plan_t *plan, unsigned card, unsigned d, uns
 
 /* The first dimension of [low, high) in which the card's coordinates and the digits of `index` (mixed
  * radix, dimension `low` fastest) differ, in the given order; the route there, or valid = 0. The
- * candidates are the minimal ports of all of these dimensions. */
+ * candidates are the minimal ports of all of these dimensions, and with free crossings the internal link
+ * if it leads to some of these. */
 static xt_route_t first_difference(
 	const plan_t *plan, unsigned card, unsigned low, unsigned high, unsigned index, order_t order)
 {
@@ -206,6 +208,9 @@ static xt_route_t first_difference(
 		index /= plan->radix[d];
 		if (from != to) {
 			candidates |= minimal_ports(plan, card, d, from, to);
+			if (plan->free_crossings && minimal_ports(plan, card ^ 1, d, from, to)) {
+				candidates |= 1u << plan->internal;
+			}
 			if (!route.valid || order == DESCENDING) {
 				route = towards(plan, card, d, from, to, order);
 			}
@@ -315,6 +320,8 @@ static void make_plan(
 	plan->units = profile->nic_ports;
 	plan->unit_bits = xt_profile_unit_bits(profile);
 	plan->ties = options->ties;
+	plan->classic_dateline = options->classic_dateline;
+	plan->free_crossings = options->free_crossings;
 	for (unsigned tc = 0; xt_topology_kind(topology) == XT_TOPOLOGY_MESH && tc < profile->tcs; tc++) {
 		unsigned vcs = xt_profile_deterministic_vcs(profile, tc);
 

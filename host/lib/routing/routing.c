@@ -39,6 +39,13 @@ static bool has_rings_with_ties(const xt_topology_t *topology, xt_algorithm_t al
 	       xt_topology_kind(topology) != XT_TOPOLOGY_MESH;
 }
 
+/* Whether the options say which VC of a ring packets take. */
+static bool has_dateline(const xt_topology_t *topology, xt_algorithm_t algorithm)
+{
+	return (algorithm == XT_ALGORITHM_DOR || algorithm == XT_ALGORITHM_TS_DOR) &&
+	       has_rings_with_ties(topology, algorithm);
+}
+
 static int check_destro(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
 {
 	if (!xt_topology_tree(topology)) {
@@ -46,9 +53,10 @@ static int check_destro(const xt_topology_t *topology, const xt_route_options_t 
 			"destro routes a tree without failures, not %.80s; use layered or updown",
 			xt_topology_spec(topology));
 	}
-	if (options->adaptive || options->single_tc || options->ties != XT_TIES_DEFAULT) {
+	if (options->adaptive || options->single_tc || options->ties != XT_TIES_DEFAULT || options->classic_dateline) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"destro has one way for each packet; leave out --adaptive, --single-tc and --ties");
+			"destro has one way for each packet; leave out --adaptive, --single-tc, --ties and "
+			"--classic-dateline");
 	}
 	return xt_routing_check_profile(topology, options, diag);
 }
@@ -106,11 +114,21 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"%s on %s has a rule of its own where two ways are as long; leave out the ties", name,
 			xt_topology_spec(topology));
 	}
+	if (options->classic_dateline && !has_dateline(topology, options->algorithm)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"a classic dateline is that of the rings of dor and ts-dor, %s on %s has none; leave it out",
+			name, xt_topology_spec(topology));
+	}
 	if (options->algorithm == XT_ALGORITHM_BUBBLE && twin && xt_internal_link_of(topology).splits > 1) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"bubble needs a RING register for each ring that an output is part of, and the internal links "
 			"of %.80s are part of several; use dort or layered",
 			xt_topology_spec(topology));
+	}
+	if (options->free_crossings && (!options->adaptive || options->algorithm != XT_ALGORITHM_DORT)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"free crossings are candidates of dort with --adaptive, not of %s%s", name,
+			options->adaptive ? "" : " without it");
 	}
 	if (options->adaptive && options->single_tc) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -212,8 +230,8 @@ static int route_graph(const xt_topology_t *topology, const xt_route_options_t *
 
 int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_image_t **out, xt_diag_t *diag)
 {
-	char name[64];
-	bool has_ties;
+	char name[128];
+	bool has_ties, has_classic;
 	xt_image_t *image;
 	xt_route_options_t taken, *options = &taken;
 	int status = xt_options_take(given, options, sizeof(*options), "route", diag);
@@ -229,12 +247,14 @@ int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_
 		options->ties = default_ties(options);
 	}
 	has_ties = can_have_ties(topology, options);
-	snprintf(name, sizeof(name), "%s%s%s%s%s%s%s", xt_algorithm_name(options->algorithm),
+	has_classic = options->classic_dateline;
+	snprintf(name, sizeof(name), "%s%s%s%s%s%s%s%s%s", xt_algorithm_name(options->algorithm),
 		options->single_tc       ? "-single-tc"
 		: options->up_after_down ? "-up-after-down"
 					 : "",
 		has_ties ? "-" : "", has_ties ? xt_ties_name(options->ties) : "", has_ties ? "-ties" : "",
-		options->adaptive ? "-adaptive" : "", options->fold_vcs ? "-folded" : "");
+		has_classic ? "-classic-dateline" : "", options->adaptive ? "-adaptive" : "",
+		options->free_crossings ? "-free-crossings" : "", options->fold_vcs ? "-folded" : "");
 	if (is_for_graphs(options->algorithm)) {
 		status = route_graph(topology, options, name, &image, diag);
 	} else if ((status = xt_image_create(topology, name, &image, diag)) == XT_OK) {

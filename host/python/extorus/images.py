@@ -62,11 +62,12 @@ class Image:
 
 
 def route(topology: Topology | str, algorithm: str, *, profile: str | None = None, adaptive: bool = False,
-          ties: str | None = None, single_tc: bool = False, fold_vcs: int = 0) -> Image:
+          ties: str | None = None, classic_dateline: bool = False, free_crossings: bool = False, single_tc: bool = False,
+          fold_vcs: int = 0) -> Image:
     """Makes the tables, as `extorus route` does. A topology that is a spec has the algorithm's profile, or one
     with ports and VCs enough, unless one is named.
 
-    `ties` is "positive", "coordinate" or "source". `single_tc` and `fold_vcs` make images that can deadlock, for trying checks.
+    `ties` is "positive", "coordinate" or "source". `classic_dateline` and `free_crossings` are as there. `single_tc` and `fold_vcs` make images that can deadlock, for trying checks.
     """
     call = Call()
     number = ffi.new("xt_algorithm_t *")
@@ -75,7 +76,7 @@ def route(topology: Topology | str, algorithm: str, *, profile: str | None = Non
     if ties is not None:
         call(lib.xt_ties_parse, encode(ties), rule)
     wanted = options("xt_route_options_t", algorithm=number[0], adaptive=adaptive, ties=rule[0], single_tc=single_tc, fold_vcs=fold_vcs,
-                     seed=1)
+                     classic_dateline=classic_dateline, free_crossings=free_crossings, seed=1)
     if isinstance(topology, str):
         topology = Topology(topology, profile) if profile is not None else Topology._for_routes(topology, wanted)
     elif profile is not None and profile != topology.profile:

@@ -74,9 +74,7 @@ def section(entry, table, old=()):
     source = entry.get("source")
     lines = ["", f"## {entry['title']}", ""]
     if not source:
-        rows = [[row["group"], row["claim"], row["ours"], str(row["runs"])] for row in (table or {}).get("claims", ())] or list(old)
-        return [*lines, f"`{entry['name']}`. {entry['published']}", *([""] + heading("", "difference", "here", "runs") if rows else []),
-                *(lines_of(row) for row in rows if row[1] != "difference")]
+        return [*lines, f"`{entry['name']}`. {entry['published']}"]
     told = [f"- {name}: {value}" for name, value in entry["published_for"].items()]
     lines += [f"`{entry['name']}`, from {source['study']}: {'; '.join(source['tables'])}.", "", "Published for:", "", *told, ""]
     rows = {key_of(row): row for row in (table or {}).get("rows", (table or {}).get("claims", ()))}
@@ -117,8 +115,8 @@ def run_only(entries, measured, old):
     kept = []
     for entry in entries:
         table = measured.get(entry["name"], {})
-        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))}
-        keys |= {key for row in old.get(entry["title"], ()) for key in ((row[0], row[1]), (row[0], f"{row[1]}: {row[2]}"))}
+        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))} | {
+            claim_tables.case_of(row)["key"] for row in old.get(entry["title"], ()) if len(row) in (7, 9)}
         claims = [claim for claim in entry["claims"] if (claim["group"], claim["claim"]) in keys]
         kept += [{**entry, "claims": claims, "needs": []}] if claims else []
     return kept

@@ -17,7 +17,8 @@ static inline int input_may_leave(unsigned port, unsigned to)
 static inline unsigned input_adapt(card_t *card, unsigned port, unsigned tc, unsigned vc, const route_t *route)
 {
 	input_t *in = &card->input[port];
-	unsigned candidates = card->usable[tc] & route->mask & ~(U_TURNS ? 0 : 1u << port), group, chosen;
+	/* Never back by the link of arrival. */
+	unsigned candidates = card->usable[tc] & route->mask & ~(1u << port), group, chosen;
 	int may = port >= LINKS ? (tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE) != 0 : (EXTORUS_VCS_ADAPTIVE >> vc & 1);
 
 	group = candidates & card->group[2];

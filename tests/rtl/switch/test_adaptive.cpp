@@ -62,7 +62,8 @@ Packet adaptive_packet(Bench &bench, unsigned in_port, unsigned in_vc, const Ent
 	p.out_port = entry.port;
 	p.out_vc = s.is_nic(entry.port) ? 0 : s.first_vc[tc] + std::min(entry.vc, s.deterministic[tc] - 1);
 	p.dest = bench.random.below(s.grt_entries) << s.profile->lrt_bits | entry.index;
-	p.adaptive_ports = may_adapt(in_port, in_vc) ? entry.mask : 0;
+	// Never back by the link of arrival.
+	p.adaptive_ports = may_adapt(in_port, in_vc) ? entry.mask & ~(1u << in_port) : 0;
 	return p;
 }
 
@@ -181,7 +182,7 @@ std::string choice(const Options &options)
 		unsigned vc = s.adaptive_vc(tc), out_port = entry.port, out_vc = packet.out_vc, set = 0;
 
 		if (packet.adaptive_ports) {
-			set = candidates(bench, selection, entry.mask, vc);
+			set = candidates(bench, selection, packet.adaptive_ports, vc);
 			ranges |= set && (set != (set & entry.mask));
 			if (set) {
 				unsigned above = set & ~((2u << (last[in_port] + 0)) - 1);

@@ -34,7 +34,7 @@ NAMES = [entry["name"] for entry in EXPERIMENTS]
 CURVES = [entry["name"] for entry in EXPERIMENTS if "rules" not in entry]
 # Claims that are run, and claims that are not.
 PUBLISHED = {
-    "torus-5dt": (44, 0), "3dt-configurations": (20, 1), "2d-3dt": (19, 0), "bubble-vcs": (7, 0), "selection": (35, 0), "selection-positive": (35, 0),
+    "torus-5dt": (44, 0), "torus-5dt-classic": (44, 0), "3dt-configurations": (20, 1), "2d-3dt": (19, 0), "bubble-vcs": (7, 0), "selection": (35, 0), "selection-positive": (35, 0),
     "dort-5dt": (8, 1),
     "ndt-dimensions": (0, 0), "twisted": (6, 0), "twisted-router": (6, 0), "twisted-patterns": (0, 0), "pruned": (0, 0),
     "dort-ts-dor": (0, 0), "collectives": (48, 0), "collectives-dort": (32, 0),
@@ -268,6 +268,15 @@ def test_claims_on_another_switch(extorus, page, group, wrong):
     assert not faults_of_page(told, text)
     for old, new in (("| +20 % |", "| +21 % |"), (wrong, wrong.replace("**DISAGREES**", "agrees")), (f"\n| {group} |", "\n| 63 PEs |")):
         assert old in text and faults_of_page(told, text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("page", (reproduction_tables.INPUT_QUEUED, reproduction_tables.RTL_SWITCH), ids=lambda page: page.stem)
+def test_nothing_measured_changes_no_page(extorus, page):
+    """Rows of collectives and of other comparisons stay."""
+    entries = reproduction_tables.page_entries(json.loads(extorus("reproduce", "--list", "--json")))[page]
+    text = reproduction_tables.inner(page.read_text())
+    old = reproduction_tables.rows_of(text)
+    assert reproduction_tables.tables(reproduction_tables.run_only(entries, {}, old), {}, old) == text
 
 
 def test_each_switch_has_its_page(extorus):
