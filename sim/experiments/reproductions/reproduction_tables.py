@@ -115,7 +115,9 @@ def run_only(entries, measured, old):
     kept = []
     for entry in entries:
         table = measured.get(entry["name"], {})
-        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))} | {tuple(row[:2]) for row in old.get(entry["title"], ())}
+        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))}
+        # The metric of a collective has a column of its own.
+        keys |= {(row[0], claim) for row in old.get(entry["title"], ()) for claim in (row[1], f"{row[1]}: {row[2]}")}
         claims = [claim for claim in entry["claims"] if (claim["group"], claim["claim"]) in keys]
         kept += [{**entry, "claims": claims, "needs": []}] if claims else []
     return kept

@@ -272,6 +272,15 @@ def test_each_switch_has_its_page(extorus):
     assert not pages[reproduction_tables.RTL_SWITCH] & pages[reproduction_tables.INPUT_QUEUED]
 
 
+def test_a_page_of_what_was_run_keeps_its_rows(extorus):
+    """Without any result, also those of collectives."""
+    told, _ = readme_and_list(extorus)
+    for page, entries in reproduction_tables.page_entries(told).items():
+        old = reproduction_tables.rows_of(reproduction_tables.inner(page.read_text()))
+        kept = entries if page == reproduction_tables.README else reproduction_tables.run_only(entries, {}, old)
+        assert reproduction_tables.rows_of(reproduction_tables.tables(kept, {}, old)) == old
+
+
 @pytest.mark.parametrize("arguments, switch", (((), "input-queued"), (("--switch", "extorus"), None)))
 def test_switch_of_a_comparison(extorus, arguments, switch):
     extorus("reproduce", "bubble-vcs", "--quick", "-o", "out", *arguments)
