@@ -184,3 +184,11 @@ def test_trees_of_1024_ends(extorus, spec, cards, hops):
     extorus("route", spec, "--algorithm", "destro", "--profile", "tree8", "-o", "image")
     check = json.loads(extorus("check", "image", "--json"))
     assert (check["pairs"], check["unreachable"], check["cyclic_tcs"], check["max_hops"]) == (1024 * 1023, 0, [], hops)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("links, hops", [(1, 10), (2, 10)])
+def test_trees_of_4096_ends(extorus, links, hops):
+    extorus("route", f"tree:k=8,n=4,cards=2,links={links}", "--algorithm", "destro", "--profile", "tree10", "-o", "image")
+    check = json.loads(extorus("check", "image", "--json"))
+    assert (check["pairs"], check["unreachable"], check["cyclic_tcs"], check["max_hops"]) == (4096 * 4095, 0, [], hops)

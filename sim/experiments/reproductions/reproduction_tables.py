@@ -74,7 +74,9 @@ def section(entry, table, old=()):
     source = entry.get("source")
     lines = ["", f"## {entry['title']}", ""]
     if not source:
-        return [*lines, f"`{entry['name']}`. {entry['published']}"]
+        rows = [[row["group"], row["claim"], row["ours"], str(row["runs"])] for row in (table or {}).get("claims", ())] or list(old)
+        return [*lines, f"`{entry['name']}`. {entry['published']}", *([""] + heading("", "difference", "here", "runs") if rows else []),
+                *(lines_of(row) for row in rows if row[1] != "difference")]
     told = [f"- {name}: {value}" for name, value in entry["published_for"].items()]
     lines += [f"`{entry['name']}`, from {source['study']}: {'; '.join(source['tables'])}.", "", "Published for:", "", *told, ""]
     rows = {key_of(row): row for row in (table or {}).get("rows", (table or {}).get("claims", ()))}
