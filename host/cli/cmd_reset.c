@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "extorus/profiles.h"
+
 #include "options/target_list.h"
 
 static const xt_option_t option_list[] = {
@@ -13,9 +15,8 @@ static const xt_syntax_t syntax = {
 	.options = option_list,
 	.check = xt_need_device,
 	.doc = "Resets the cards of a board: their tables are empty then, packets in them are lost. Links are trained "
-	       "again. "
-	       "Links without a link layer can't be: over them a card is reset alone only while no packet is under "
-	       "way.\v" XT_DEVICE_DOC "\n"
+	       "again. Both ends of a link without a link layer count its credits. So cards that such links join are "
+	       "reset together, also with --card.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus reset --device usb: --card 0\n"
 	       "  extorus reset --devices boards.txt",
@@ -24,11 +25,14 @@ static const xt_syntax_t syntax = {
 static int reset(void *options)
 {
 	const xt_target_t *target = options;
+	const unsigned all = xt_device_cards(target->device);
 	unsigned cards = target->end - target->first, done = 0;
+	const int more = cards < all && !xt_device_profile(target->device)->replay_cells;
 	xt_diag_t diag = {""};
 	int status;
 
-	if (cards == xt_device_cards(target->device)) {
+	cards = more ? all : cards;
+	if (cards == all) {
 		status = xt_device_reset_all(target->device, &done, &diag);
 	} else {
 		status = xt_device_reset(target->device, target->first, &diag);
@@ -39,9 +43,12 @@ static int reset(void *options)
 	}
 	if (!target->json) {
 		xt_target_print_name(target, ": ");
-		printf(status == XT_OK ? "%u cards are reset and have empty tables\n"
-				       : "%u of %u cards are reset and have empty tables\n",
-			done, cards);
+		printf("%u", done);
+		if (status != XT_OK) {
+			printf(" of %u", cards);
+		}
+		printf(" cards are reset and have empty tables%s\n",
+			more ? "; links without a link layer join them, so none is reset alone" : "");
 	}
 	return status == XT_OK ? XT_EXIT_OK : xt_target_report(target, status, &diag);
 }

@@ -32,7 +32,7 @@ typedef struct {
 	xt_common_time_t time;
 	xt_image_t *update;      /* not yet loaded, or NULL */
 	uint64_t written;        /* entries, by the update */
-	uint32_t sent_meanwhile; /* packets */
+	uint64_t sent_meanwhile; /* packets */
 } bench_t;
 
 static void check(struct argp_state *state, const void *options)
@@ -214,6 +214,7 @@ static xt_generator_counts_t totals_of(const bench_t *b)
 		t.wrong += c->wrong;
 		t.stray += c->stray;
 		t.cells += c->cells;
+		t.unsure |= c->unsure;
 	}
 	return t;
 }
@@ -242,7 +243,7 @@ static int settle(bench_t *b, xt_diag_t *diag)
 /* Loads the new image once a quarter of the packets is sent. */
 static int update(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
-	const uint32_t before = totals_of(b).sent;
+	const uint64_t before = totals_of(b).sent;
 	int status = XT_OK;
 
 	if (!b->update || before < o->packets * b->generators.count / 4) {
@@ -267,16 +268,20 @@ static int update(bench_t *b, const options_t *o, xt_diag_t *diag)
 static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + 1000 * (o->seconds ? o->seconds : o->packets ? 60 : 1), moved = 0;
+	uint64_t due = xt_now_ms() + XT_GENERATOR_READ_MS;
 	xt_generator_counts_t last = {0}, now;
 	int status = XT_OK;
 
 	while (status == XT_OK && xt_now_ms() < end) {
 		xt_sleep_ms(POLL_MS);
-		status = o->packets ? read_all(b, diag) : XT_OK;
+		if (o->packets || xt_now_ms() >= due) {
+			due = xt_now_ms() + XT_GENERATOR_READ_MS;
+			status = read_all(b, diag);
+		}
 		if (status == XT_OK) {
 			status = update(b, o, diag);
 		}
-		if (o->packets && !b->update && totals_of(b).sent == (uint32_t)(o->packets * b->generators.count)) {
+		if (o->packets && !b->update && totals_of(b).sent == o->packets * b->generators.count) {
 			break;
 		}
 	}
@@ -323,8 +328,9 @@ static int tell_json(const bench_t *b, const options_t *o, const xt_generator_co
 				      (json_int_t)g->counts.cells, "latency", latency_json(b, &g->counts)));
 	}
 	return xt_print_json("traffic",
-		json_pack("{s:b, s:o, s:I, s:I, s:I, s:o, s:o*}", "ok", ok, "nics", list, "sent", (json_int_t)t->sent,
-			"came", (json_int_t)t->came, "wrong", (json_int_t)t->wrong, "common_time",
+		json_pack("{s:b, s:b, s:o, s:I, s:I, s:I, s:o, s:o*}", "unsure", t->unsure, "ok", ok, "nics", list,
+			"sent", (json_int_t)t->sent, "came", (json_int_t)t->came, "wrong", (json_int_t)t->wrong,
+			"common_time",
 			*b->time.reason ? json_pack("{s:n, s:s}", "uncertainty", "reason", b->time.reason)
 					: json_pack("{s:f, s:n}", "uncertainty", b->time.uncertainty, "reason"),
 			"update",
@@ -363,7 +369,7 @@ static int tell(const bench_t *b, const options_t *o)
 		const xt_generator_t *g = &b->generators.all[i];
 		const xt_generator_latency_t l = xt_generator_latency(&g->counts);
 
-		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32, g->uri, g->card,
+		printf("%-28.28s %4u %7u %10" PRIu64 " %10" PRIu64 " %7" PRIu64 " %7" PRIu64, g->uri, g->card,
 			g->address, g->counts.sent, g->counts.came, g->counts.wrong, g->counts.stray);
 		if (*b->time.reason || !g->counts.came) {
 			printf(" %7s %9s %7s\n", "-", "-", "-");
@@ -373,10 +379,13 @@ static int tell(const bench_t *b, const options_t *o)
 	}
 	tell_latency(b);
 	if (o->update) {
-		printf("update: %" PRIu64 " entries written while %" PRIu32 " packets were sent\n", b->written,
+		printf("update: %" PRIu64 " entries written while %" PRIu64 " packets were sent\n", b->written,
 			b->sent_meanwhile);
 	}
-	printf("%" PRIu32 " packets sent, %" PRIu32 " came, %" PRIu32 " damaged: %s\n", t.sent, t.came, t.wrong,
+	if (t.unsure) {
+		printf("not read for over %d s: a counter may have wrapped unseen\n", XT_GENERATOR_WRAP_MS / 1000);
+	}
+	printf("%" PRIu64 " packets sent, %" PRIu64 " came, %" PRIu64 " damaged: %s\n", t.sent, t.came, t.wrong,
 		ok                         ? "ok"
 		: t.sent != t.came         ? "FAILED: not as many came as were sent"
 		: t.sent_sum != t.came_sum ? "FAILED: some came twice and others not"

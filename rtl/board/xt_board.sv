@@ -4,8 +4,8 @@
 // internal link between them. Beside each card are the board's own registers, and a traffic generator and checker for
 // each NIC port.
 //
-// A request RESET resets one card. Without a link layer both ends of the internal link count its credits, so a card that
-// is reset while its neighbour holds packets or credits stops that link. The host then resets both cards.
+// A request RESET resets one card. Without a link layer both ends of the internal link count its credits, so the request
+// resets both cards. What is on the internal link to a card in reset is lost.
 //
 // Latency: LinkLatency cycles on an internal link; elsewhere that of the parts.
 // Speed: the parts decide; this module adds wires and the registers of internal links.
@@ -306,7 +306,7 @@ module xt_board #(
         logic [xt_pkg::LinkLatency-1:0] valid_q;
         logic [xt_pkg::LinkLatency*FrameBits-1:0] frame_q;
         always_ff @(posedge clk_i) begin
-          if (!rst_ni) valid_q <= '0;
+          if (!card_rst_n[c]) valid_q <= '0;
           else valid_q <= xt_pkg::LinkLatency'({valid_q, out_valid[Peer]});
           frame_q <= (xt_pkg::LinkLatency * FrameBits)'({frame_q, out_frame[FrameBits*Peer+:FrameBits]});
         end

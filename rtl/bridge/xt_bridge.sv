@@ -48,7 +48,7 @@ module xt_bridge #(
   /// Bytes to the host.
   output logic [                         7:0] tx_byte_o,
 
-  /// Reset of each card, active low.
+  /// Reset of each card, active low; without a link layer that of all cards together.
   output logic [                   Cards-1:0] card_rst_no,
   /// A link of this card has come up or gone down, or an error has happened: a pulse.
   input  logic [                   Cards-1:0] attention_i,
@@ -257,12 +257,15 @@ module xt_bridge #(
   logic [16*Queues-1:0] next;
   logic [32*Queues-1:0] queue_word;
   logic [         15:0] offset, length;
-  logic [    Cards-1:0] card_rst_n_q;
+  logic [    Cards-1:0] resets, card_rst_n_q;
+
+  // Both ends of a plain link count its credits, so one of them alone would forget those of the other.
+  assign resets = (xt_pkg::HasLinkLayer != 0) ? card_reset : {Cards{card_reset != '0}};
 
   // A register, for a reset must not glitch.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) card_rst_n_q <= '0;
-    else card_rst_n_q <= ~card_reset;
+    else card_rst_n_q <= ~resets;
   end
   assign card_rst_no = card_rst_n_q;
 

@@ -301,7 +301,7 @@ static int step(host_t *h, unsigned what, xt_diag_t *diag)
 		pthread_mutex_lock(&h->board->lock);
 		h->board->lied = 1;
 		pthread_mutex_unlock(&h->board->lock);
-		status = xt_session_reset(h->session, port >> 1, diag);
+		status = xt_session_reset(h->session, port >> 1, what & 1, diag);
 		return status ? status : xt_session_flush(h->session, diag);
 	}
 }

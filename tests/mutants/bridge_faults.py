@@ -44,6 +44,7 @@ SEEDED = {
     "sent-without-leave": ("receive_queue", r"next_o != written_o && (allowed)", "1'b1", "not_allowed"),
     "sent-only-once": ("receive_queue", r"(rewind_i) \|\|", "1'b0", "not_allowed"),
     "acknowledges-what-was-not-sent": ("receive_queue", r"valid_ack   = (.*);", "1'b1", "not_allowed"),
+    "a-card-is-reset-alone": ("", r"assign resets = (.*);", "card_reset", "a_card_that_is_reset_with"),
 }
 FAULTS = {name: Fault([test]) for name, (*_, test) in SEEDED.items()}
 FAULTS["none"] = Fault([], [" or ".join(sorted({test for *_, test in SEEDED.values()}))])
@@ -54,7 +55,7 @@ def build(work):
     """The program. The cards have no faults."""
     folder = work / "bridge"
     (folder / "rtl").mkdir(parents=True, exist_ok=True)
-    faults = [(f"xt_bridge_{module}.sv", pattern, wrong, 1) for module, pattern, wrong, _ in SEEDED.values()]
+    faults = [(f"xt_bridge{module and '_'}{module}.sv", pattern, wrong, 1) for module, pattern, wrong, _ in SEEDED.values()]
     sources = copies(folder / "rtl", rtl("card_sources.f", "node_sources.f"), "xt_board.sv", faults)
     parts = model(folder, "xt_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv", *sources], "-GCards=2")
     program = folder / "board"

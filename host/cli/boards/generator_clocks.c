@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "generator_clocks.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ static int ping(xt_generator_t from, xt_generator_t *to, unsigned pings, uint32_
 	const uint32_t settings[] = {to->address, from.address, RATE_ONE / PING_CYCLES, pings};
 	const uint32_t control = from.control & TC_MASK;
 	uint64_t quiet;
-	uint32_t came = 0;
+	uint64_t came = 0;
 	int status = xt_generator_set(
 		to, XT_FRAME_REG_TRAFFIC_CONTROL, control | XT_GENERATOR_CHECK | XT_GENERATOR_CLEAR, diag);
 
@@ -65,8 +66,8 @@ static int ping(xt_generator_t from, xt_generator_t *to, unsigned pings, uint32_
 		status = xt_generator_set(&from, XT_FRAME_REG_TRAFFIC_CONTROL, control | XT_GENERATOR_CHECK, diag);
 	}
 	if (status == XT_OK && to->counts.came != pings) {
-		snprintf(time->reason, sizeof(time->reason), "of %u packets from address %u to %u %u came", pings,
-			from.address, to->address, to->counts.came);
+		snprintf(time->reason, sizeof(time->reason), "of %u packets from address %u to %u %" PRIu64 " came",
+			pings, from.address, to->address, to->counts.came);
 	}
 	*least = to->counts.range & 0xffff;
 	return status;

@@ -6,6 +6,7 @@
 
 #include "extorus/registers.h"
 #include "link_training.h"
+#include "options/monotonic.h"
 
 enum { MOST_COLUMNS = XT_FRAME_TRAFFIC_TABLE_STRIDE / 4 };
 
@@ -27,24 +28,55 @@ int xt_generator_write(const xt_generator_t *g, unsigned reg, const uint32_t *wo
 	return xt_device_write(g->device, g->card, address_of(g, reg), words, count, diag);
 }
 
-int xt_generator_set(const xt_generator_t *g, unsigned reg, uint32_t value, xt_diag_t *diag)
+int xt_generator_set(xt_generator_t *g, unsigned reg, uint32_t value, xt_diag_t *diag)
 {
+	if (reg == XT_FRAME_REG_TRAFFIC_CONTROL && value & XT_GENERATOR_CLEAR) {
+		g->counts = (xt_generator_counts_t){0};
+		g->words = (xt_generator_words_t){0};
+		g->read_ms = 0;
+	}
 	return xt_generator_write(g, reg, &value, 1, diag);
+}
+
+static uint64_t latency_of(const xt_generator_words_t *w)
+{
+	return (uint64_t)(w->latency_high & 0xffff) << 32 | w->latency;
 }
 
 int xt_generator_read(xt_generator_t *g, xt_diag_t *diag)
 {
-	return xt_device_read(g->device, g->card, address_of(g, XT_FRAME_REG_TRAFFIC_SENT), &g->counts.sent,
-		sizeof(g->counts) / sizeof(g->counts.sent), diag);
+	const uint64_t latency_mask = (UINT64_C(1) << 48) - 1, now_ms = xt_now_ms();
+	const xt_generator_words_t last = g->words;
+	xt_generator_words_t now;
+	xt_generator_counts_t *c = &g->counts;
+	int status = xt_device_read(g->device, g->card, address_of(g, XT_FRAME_REG_TRAFFIC_SENT), &now.sent,
+		sizeof(now) / sizeof(now.sent), diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	c->sent += (uint32_t)(now.sent - last.sent);
+	c->came += (uint32_t)(now.came - last.came);
+	c->wrong += (uint32_t)(now.wrong - last.wrong);
+	c->stray += (uint32_t)(now.stray - last.stray);
+	c->cells += (uint32_t)(now.cells - last.cells);
+	c->latency += (latency_of(&now) - latency_of(&last)) & latency_mask;
+	c->sent_sum = now.sent_sum;
+	c->came_sum = now.came_sum;
+	c->range = now.range;
+	c->unsure |= g->read_ms && now_ms - g->read_ms > XT_GENERATOR_WRAP_MS;
+	g->words = now;
+	g->read_ms = now_ms;
+	return XT_OK;
 }
 
 xt_generator_latency_t xt_generator_latency(const xt_generator_counts_t *c)
 {
-	const double sum = (double)((uint64_t)(c->latency_high & 0xffff) << 32 | c->latency);
+	const double sum = (double)c->latency;
 
 	return (xt_generator_latency_t){
 		.least = (double)(c->range & 0xffff) - XT_FRAME_TRAFFIC_LATENCY_ZERO,
-		.mean = sum / c->came - XT_FRAME_TRAFFIC_LATENCY_ZERO,
+		.mean = sum / (double)c->came - XT_FRAME_TRAFFIC_LATENCY_ZERO,
 		.greatest = (double)(c->range >> 16) - XT_FRAME_TRAFFIC_LATENCY_ZERO,
 	};
 }

@@ -33,9 +33,9 @@ typedef struct {
 /* Whether the device is a board; if it is and `info` is not NULL, what it says. */
 XT_API int xt_device_board(const xt_device_t *device, xt_board_info_t *info);
 
-/* Resets a card of a board: its tables are empty then. Links with a link layer are trained again. Over links without
- * one XT_ERR_UNSAFE while packets or credits are under way: one end alone would forget them. XT_ERR_UNSUPPORTED: the
- * device is simulated. */
+/* Resets a card of a board: its tables are empty then. Links with a link layer are trained again. Both ends of a link
+ * without one count its credits, so there all cards of the board are reset, as by the next function.
+ * XT_ERR_UNSUPPORTED: the device is simulated. */
 XT_API int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag);
 /* All cards, whatever is under way; *done: those that are reset, also if one fails. */
 XT_API int xt_device_reset_all(xt_device_t *device, unsigned *done, xt_diag_t *diag);

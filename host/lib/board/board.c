@@ -179,9 +179,9 @@ static int board_receive(xt_engine_t *board, unsigned card, unsigned nic, uint32
 	return xt_session_receive(board->session, card, nic, words, room, count, poisoned, timeout_ms, diag);
 }
 
-static int board_reset(xt_engine_t *board, unsigned card, xt_diag_t *diag)
+static int board_reset(xt_engine_t *board, unsigned card, int together, xt_diag_t *diag)
 {
-	return xt_session_reset(board->session, card, diag);
+	return xt_session_reset(board->session, card, together, diag);
 }
 
 static void board_describe(xt_engine_t *board, xt_board_info_t *info)

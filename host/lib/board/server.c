@@ -19,6 +19,7 @@ enum {
 	QUEUE_WORDS = XT_SERVER_QUEUE_WORDS, /* each way at each NIC port */
 	REQUEST_WORDS = 256,
 	STEP_CYCLES = 512,
+	DRAIN_STEPS = 64,      /* of a reset; a network that stands still does not drain */
 	OUTPUT_MOST = 1 << 16, /* bytes that wait for the host, until packets wait too */
 	STANDING_STEPS = 64,   /* without a move, until the network counts as standing still */
 };
@@ -279,35 +280,56 @@ static int clear_registers(xt_server_t *s, unsigned card)
 	return status;
 }
 
-/* A simulator cannot reset one card alone: its tables and what routes are as after a reset, and its queues are
- * empty. */
-static void do_reset(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
+static int empty_tables(xt_server_t *s, unsigned card)
 {
 	const xt_profile_t *profile = s->device->profile;
 	const uint32_t zero[2] = {0, 0}, ones = UINT32_MAX, all = (1u << xt_profile_ports(profile)) - 1;
-	int status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), &all, 1, NULL);
+	int status = xt_device_write(s->device, card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), &all, 1, NULL);
 
 	for (unsigned i = 0; i < 1u << profile->grt_bits && status == XT_OK; i++) {
-		status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_GRT, 0, i), zero, 2, NULL);
+		status = xt_device_write(s->device, card, xt_register_address(XT_REG_GRT, 0, i), zero, 2, NULL);
 	}
 	for (unsigned i = 0; i < 1u << profile->lrt_bits && status == XT_OK; i++) {
-		status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_LRT, 0, i), zero, 2, NULL);
+		status = xt_device_write(s->device, card, xt_register_address(XT_REG_LRT, 0, i), zero, 2, NULL);
 	}
 	for (unsigned tc = 0; tc < profile->tcs && status == XT_OK; tc++) {
-		status = xt_device_write(
-			s->device, f->card, xt_register_address(XT_REG_MATCH_MASK, 0, tc), &ones, 1, NULL);
+		status =
+			xt_device_write(s->device, card, xt_register_address(XT_REG_MATCH_MASK, 0, tc), &ones, 1, NULL);
 	}
-	if (status != XT_OK || clear_registers(s, f->card) != XT_OK) {
-		answer->status = XT_FRAME_STATUS_BUS;
-	}
-	for (unsigned unit = 0; unit < s->info.nics; unit++) {
-		unsigned pe = f->card * s->info.nics + unit;
+	return status == XT_OK ? clear_registers(s, card) : status;
+}
 
+static void empty_queues(xt_server_t *s, unsigned first, unsigned end)
+{
+	for (unsigned pe = first * s->info.nics; pe < end * s->info.nics; pe++) {
 		xt_simulated_nic_clear(s->nic, pe);
 		xt_server_port_reset(&s->ports[pe]);
 		s->base[pe] = xt_simulated_nic_sent(s->nic, pe);
 	}
+}
+
+/* A simulator cannot reset a card: its tables and what routes are as after a reset, and its queues are empty. Without a
+ * link layer all cards are reset together, so packets under way come out first, and are dropped. */
+static void do_reset(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
+{
+	const int together = s->device->profile->replay_cells == 0;
+	const unsigned first = together ? 0 : f->card, end = together ? s->info.cards : f->card + 1u;
+	int moved;
+
+	for (unsigned card = first; card < end; card++) {
+		if (empty_tables(s, card) != XT_OK) {
+			answer->status = XT_FRAME_STATUS_BUS;
+		}
+	}
+	empty_queues(s, first, end);
 	xt_simulated_nic_wake(s->nic);
+	for (unsigned i = 0; i < DRAIN_STEPS && together && !xt_simulated_nic_idle(s->nic); i++) {
+		if (xt_simulated_nic_go_on(s->nic, STEP_CYCLES, &moved, NULL) != XT_OK) {
+			answer->status = XT_FRAME_STATUS_BUS;
+			break;
+		}
+		empty_queues(s, first, end);
+	}
 }
 
 /* Which of the errors that all requests share, in the order of the specification. */

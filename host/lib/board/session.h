@@ -68,8 +68,8 @@ int xt_session_receive(xt_session_t *session, unsigned card, unsigned unit, uint
 	unsigned *count, int *poisoned, unsigned timeout_ms, xt_diag_t *diag);
 /* The queues of a NIC port. */
 int xt_session_stream(xt_session_t *session, unsigned card, unsigned unit, xt_frame_stream_t *stream, xt_diag_t *diag);
-/* Resets a card and its queues; it then initialises itself. */
-int xt_session_reset(xt_session_t *session, unsigned card, xt_diag_t *diag);
+/* Resets a card and its queues; it then initialises itself. `together`: the board resets all its cards then. */
+int xt_session_reset(xt_session_t *session, unsigned card, int together, xt_diag_t *diag);
 
 /* What happened on the pipe so far. */
 typedef struct {

@@ -207,7 +207,7 @@ int xt_session_flush(xt_session_t *s, xt_diag_t *diag)
 	return xt_session_wait(s, &s->injects, diag);
 }
 
-int xt_session_reset(xt_session_t *s, unsigned card, xt_diag_t *diag)
+int xt_session_reset(xt_session_t *s, unsigned card, int together, xt_diag_t *diag)
 {
 	xt_frame_t frame = {.kind = XT_FRAME_RESET, .card = (uint8_t)card};
 	xt_batch_t batch = XT_BATCH_EMPTY;
@@ -220,9 +220,11 @@ int xt_session_reset(xt_session_t *s, unsigned card, xt_diag_t *diag)
 	waited = xt_session_wait(s, &batch, status ? NULL : diag);
 
 	if (status == XT_OK && waited == XT_OK) {
+		const unsigned first = together ? 0 : card, end = together ? s->info.cards : card + 1;
+
 		pthread_mutex_lock(&s->lock);
-		for (unsigned unit = 0; unit < s->info.nics; unit++) {
-			xt_stream_of(s, card, unit)->known = 0;
+		for (unsigned i = first * s->info.nics; i < end * s->info.nics; i++) {
+			s->streams[i].known = 0;
 		}
 		pthread_mutex_unlock(&s->lock);
 	}

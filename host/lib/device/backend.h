@@ -196,8 +196,8 @@ typedef struct {
 	int (*flush)(xt_engine_t *engine, xt_diag_t *diag);
 	int (*receive)(xt_engine_t *engine, unsigned card, unsigned nic, uint32_t *words, unsigned room,
 		unsigned *count, int *poisoned, unsigned timeout_ms, xt_diag_t *diag);
-	/* Resets a card, and returns before it is ready. */
-	int (*reset)(xt_engine_t *engine, unsigned card, xt_diag_t *diag);
+	/* Resets a card, or with `together` the card names a board that resets all; returns before they are ready. */
+	int (*reset)(xt_engine_t *engine, unsigned card, int together, xt_diag_t *diag);
 	/* Loads an image that fits the device and is safe, all or nothing. */
 	int (*load)(xt_engine_t *engine, struct xt_load_job *job, unsigned flags, xt_load_counts_t *counts);
 	/* xt_device_recover and xt_device_interrupted. */

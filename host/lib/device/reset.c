@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Resets of the cards of a board. A link without a link layer counts credits at both ends, and a reset clears one of
- * them: a card goes alone only while no cell and no credit is under way. A link with a link layer goes down, and is
- * trained again. */
+ * Resets of the cards of a board. A link without a link layer counts credits at both ends, so a board resets the cards
+ * that such links join together, whichever of them is named. A link with a link layer goes down, and is trained again.
+ */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -16,14 +16,13 @@
 enum {
 	READY_MS = 2000,
 	UP_MS = 2000,
-	PLAIN_ROUNDS = 2, /* the first leaves what crossed a reset, the second finds empty tables everywhere */
 };
 
-static int reset_card(xt_device_t *device, unsigned card, xt_diag_t *diag)
+static int await_ready(xt_device_t *device, unsigned card, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + READY_MS;
 	uint32_t value = 0;
-	int status = device->backend->reset(device->engine, card, diag);
+	int status = XT_OK;
 
 	while (status == XT_OK && !(value >> XT_FIELD_STATUS_READY_LSB & 1)) {
 		status = xt_device_read(device, card, xt_register_address(XT_REG_STATUS, 0, 0), &value, 1, diag);
@@ -35,42 +34,22 @@ static int reset_card(xt_device_t *device, unsigned card, xt_diag_t *diag)
 	return status;
 }
 
-/* Whether no cell and no credit of the card's links is under way. */
-static int card_rests(xt_device_t *device, unsigned card, int *rests, xt_diag_t *diag)
+static int reset_card(xt_device_t *device, unsigned card, xt_diag_t *diag)
 {
-	const xt_profile_t *profile = xt_device_profile(device);
-	uint32_t idle, used[XT_MAX_VCS];
-	int status = xt_device_read(device, card, xt_register_address(XT_REG_PORT_IDLE, 0, 0), &idle, 1, diag);
+	int status = device->backend->reset(device->engine, card, 0, diag);
 
-	*rests = status == XT_OK && idle == (1u << xt_profile_ports(profile)) - 1;
-	for (unsigned port = 0; port < profile->link_ports && status == XT_OK && *rests; port++) {
-		unsigned vcs = xt_profile_vcs(profile);
-
-		status = xt_device_read(
-			device, card, xt_register_address(XT_REG_CREDITS_USED, port, 0), used, vcs, diag);
-		for (unsigned v = 0; v < vcs; v++) {
-			*rests &= used[v] == 0;
-		}
-	}
-	return status;
+	return status == XT_OK ? await_ready(device, card, diag) : status;
 }
 
-static int reset_at_rest(xt_device_t *device, unsigned card, xt_diag_t *diag)
+/* Without a link layer the reset of one card is that of all. */
+static int reset_together(xt_device_t *device, unsigned *done, xt_diag_t *diag)
 {
-	int status = XT_OK, rests = 1;
+	int status = device->backend->reset(device->engine, 0, 1, diag);
 
-	/* A card that is seen first may get what another still held. */
-	for (unsigned i = 0; i < 2 * device->cards && status == XT_OK && rests; i++) {
-		status = card_rests(device, i % device->cards, &rests, diag);
-		if (status == XT_OK && !rests) {
-			return xt_fail(diag, XT_ERR_UNSAFE,
-				"card %u holds packets or waits for credits. Its links have no link layer, and a reset "
-				"of card "
-				"%u alone would lose credits for ever: stop the traffic first, or reset all cards",
-				i % device->cards, card);
-		}
+	for (*done = 0; *done < device->cards && status == XT_OK; *done += status == XT_OK) {
+		status = await_ready(device, *done, diag);
 	}
-	return status == XT_OK ? reset_card(device, card, diag) : status;
+	return status;
 }
 
 static int links_in(xt_device_t *device, unsigned card, unsigned wanted, uint32_t *links, xt_diag_t *diag)
@@ -141,6 +120,7 @@ static int check(xt_device_t *device, xt_diag_t *diag)
 
 int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag)
 {
+	unsigned done;
 	int status;
 
 	if (device->backend->reset && card >= device->cards) {
@@ -149,7 +129,8 @@ int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag)
 	if ((status = check(device, diag)) != XT_OK) {
 		return status;
 	}
-	return device->profile->replay_cells ? reset_and_train(device, card, diag) : reset_at_rest(device, card, diag);
+	return device->profile->replay_cells ? reset_and_train(device, card, diag)
+					     : reset_together(device, &done, diag);
 }
 
 /* A reset takes the mark away, card by card; what is left of the marks tells of one that did not come to all. */
@@ -161,19 +142,18 @@ static int mark_all(xt_device_t *device, xt_diag_t *diag)
 
 int xt_device_reset_all(xt_device_t *device, unsigned *done, xt_diag_t *diag)
 {
-	unsigned rounds = device->profile->replay_cells || device->cards == 1 ? 1 : PLAIN_ROUNDS;
 	int status = check(device, diag);
 
 	*done = 0;
+	if (status == XT_OK && !device->profile->replay_cells) {
+		return reset_together(device, done, diag);
+	}
 	if (status == XT_OK) {
 		status = mark_all(device, diag);
 	}
-	for (unsigned i = 0; i < rounds * device->cards && status == XT_OK; i++) {
-		unsigned card = i % device->cards;
-
-		status = device->profile->replay_cells ? reset_and_train(device, card, diag)
-						       : reset_card(device, card, diag);
-		*done += status == XT_OK && i < device->cards;
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		status = reset_and_train(device, card, diag);
+		*done += status == XT_OK;
 	}
 	return status;
 }

@@ -69,11 +69,14 @@ def card_sources():
 
 
 def for_icarus(text):
-    """Icarus 11 may wake a process of always_comb by its own loop variables, for ever; `always @*` is the same logic. Icarus 11 takes
-    no names of assertions, so each becomes a message."""
-    text = text.replace("always_comb", "always @*")
-    text = re.sub(r"(\w+)\s*:\s*assert (\(.*\));", r"""if (\2 !== 1'b1) begin $display("ERROR: rule \1 at %0t", $time); $finish; end""", text)
-    return text
+    """Icarus 11 takes no names of assertions, so each becomes a message."""
+    return re.sub(r"(\w+)\s*:\s*assert (\(.*\));", r"""if (\2 !== 1'b1) begin $display("ERROR: rule \1 at %0t", $time); $finish; end""", text)
+
+
+def without_time_0(program):
+    """Icarus 11 starts each always_comb at time 0 by an event, and links it so that what wakes one process wakes the others too: a loop
+    variable of one of them, and all its own. So they may wake each other for ever. Without the event a process starts by its inputs."""
+    return program.replace(", E_0x0;\n", ";\n")
 
 
 def _call(command, folder, log, seconds=None, environment=None):
@@ -113,6 +116,9 @@ def build(package, simulator, folder, sources=None):
     status, log = _call(command, folder, "build.log")
     if status != 0:
         raise BuildError(log[:2000])
+    if simulator == "icarus":
+        program = folder / "bench.vvp"
+        program.write_text(without_time_0(program.read_text()))
 
 
 def run(package, simulator, folder, module, path, seconds=None, seed=1):

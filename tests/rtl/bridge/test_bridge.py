@@ -42,7 +42,7 @@ from repository import ROOT
 
 # EXTORUS_BOARD names another one, with a seeded fault.
 PROGRAM = pathlib.Path(os.environ.get("EXTORUS_BOARD", ROOT / "build" / "boards" / "extorus-board-mini"))
-CARD_ID, TABLE_PORTS, MATCH_MASK, GRT, LRT = 0x18, 0x40, 0x20, 0x4000, 0x8000
+CARD_ID, TABLE_PORTS, MATCH_MASK, CREDITS_USED, GRT, LRT = 0x18, 0x40, 0x20, 0x1080, 0x4000, 0x8000
 NIC, INTERNAL = 4, 3  # ports of mini, and the board's internal link
 VALID = 1 << 15
 WORDS_OUT, WORDS_IN = 512, 1024  # of the queues, by INFO
@@ -346,6 +346,29 @@ def test_reset_of_a_card(node):
         load_tables(node, card)
     assert node.ask(INJECT, words=packet(1, 0, 2)).status == OK
     assert receive_all(node, 1, 1) == [packet(1, 0, 2)]
+
+
+def credits_out(node):
+    return [sum(node.read(card, CREDITS_USED + 0x100 * port + 4 * vc)[0] for port in range(NIC) for vc in range(2)) for card in (0, 1)]
+
+
+@pytest.mark.parametrize("card", [0, 1])
+def test_a_card_that_is_reset_with_packets_on_its_plain_link(node, card):
+    """Card 1's PE holds, so card 0 has no credits left. A reset of one of the two forgets no credit of the other, and packets move."""
+    while node.ask(INJECT, words=packet(1, 0, 0)).status == OK:
+        pass
+    assert credits_out(node)[0] >= 8
+    assert node.ask(RESET, card).status == OK
+    node.wait_ready()
+    assert credits_out(node) == [0, 0]
+    assert [node.ask(STREAM, c).words for c in (0, 1)] == [[WORDS_OUT << 16, 0]] * 2
+    for c in (0, 1):
+        load_tables(node, c)
+    for source in (0, 1):
+        for i in range(100):
+            assert node.ask(INJECT, source, words=packet(1 - source, source, i)).status == OK
+        assert receive_all(node, 1 - source, 100) == [packet(1 - source, source, i) for i in range(100)]
+    assert credits_out(node) == [0, 0]
 
 
 def test_ten_thousand_packets_both_ways(node):

@@ -105,18 +105,18 @@ def test_every_signal_that_ends_a_process_rolls_back(board, tmp_path, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_reset_that_came_to_some_cards_is_named(board, tmp_path, number):
-    """The network then drops packets, and each command says why, and what to do."""
-    frames, other, named = frames_of("reset", board), Other(board, tmp_path), 0
+def test_a_reset_that_came_to_some_cards_is_named(node, tmp_path, number):
+    """Cards with a link layer are reset one by one. The network then drops packets, and each command says why, and what to do."""
+    frames, other, named = frames_of("reset", node), Other(node, tmp_path), 0
     other.mend()
     for moment in range(frames // 4, frames):
-        interrupt("reset", board, number, moment)
-        if len({ask(board, frame_codec.Frame(frame_codec.READ, 0, 0, card, 0, CARD_ID, []))[1].words[0] for card in range(4)}) == 4:
+        interrupt("reset", node, number, moment)
+        if len({ask(node, frame_codec.Frame(frame_codec.READ, 0, 0, card, 0, CARD_ID, []))[1].words[0] for card in range(4)}) == 4:
             continue
         for command in (("probe",), ("counters",), ("verify", other.image("old")), ("inject", "--packets", "60", "--timeout", "300")):
             done = other.run(*command)
             named += done.returncode == 1 and "a reset was interrupted here" in done.stderr and CURE in done.stderr
-        board.run("reset")
+        node.run("reset")
         assert "a reset was interrupted" not in other.run("probe").stderr
         other.mend()
         break

@@ -2,6 +2,7 @@
 """`extorus traffic --zipf`: the tables that it writes into a board's traffic generators, read from the line, against the law. The
 board is `extorus serve`, which has no generators: their registers are answered here."""
 
+import json
 import math
 import time
 
@@ -120,3 +121,25 @@ def test_a_run_that_was_killed_is_not_counted(board):
     generators = Busy(board)
     said = board.run("traffic", "--to", "1", "--packets", str(PACKETS), uri=generators.proxy.uri)
     assert said.rstrip().endswith("ok") and len(generators.late) == CARDS, said
+
+
+class Wrapping(Generators):
+    """At each reading since CLEAR a generator has sent so many more. The last of them have come at the fourth."""
+
+    GAIN, READINGS = 0x60000000, 4
+
+    def counts(self, card):
+        writes = self.control[card]
+        cleared = max((i for i, word in enumerate(writes) if word & 4), default=-1)
+        self.read = getattr(self, "read", {})
+        key = card, cleared
+        self.read[key] = self.read.get(key, 0) + 1
+        sent = self.read[key] * self.GAIN
+        came = sent - (self.read[key] < self.READINGS)
+        return [word & 0xFFFFFFFF for word in (sent, 45, came, 45, 0, 0, came)]
+
+
+def test_counts_across_the_wrap_of_a_register(board):
+    said = json.loads(board.run("traffic", "--uniform", "4", "--seconds", "1", "--json", uri=Wrapping(board, 512).proxy.uri))
+    assert [(nic["sent"], nic["came"]) for nic in said["nics"]] == [(4 * 0x60000000,) * 2] * CARDS
+    assert (said["sent"], said["came"], said["ok"], said["unsure"]) == (16 * 0x60000000, 16 * 0x60000000, True, False)
