@@ -37,8 +37,11 @@ FAMILIES = {
         "shift": (1, ("SRL",)), "BRAM": (1, ("RAMB18",)), "BRAM36": (2, ("RAMB36",)), "DSP": (1, ("DSP48",))}),
 }
 
+# A card that fills much of the device ends: cells far from congestion, and a router that takes no wire twice.
+CROWDED = ["--placer-heap-alpha", "0.05", "--placer-heap-timingweight", "1", "--router", "router1"]
+
 TARGETS = {
-    "ecp5-85f": Target("ecp5", "LFE5U-85F-8", ["--85k", "--package", "CABGA756", "--speed", "8"], 83640, 208,
+    "ecp5-85f": Target("ecp5", "LFE5U-85F-8", ["--85k", "--package", "CABGA756", "--speed", "8", *CROWDED], 83640, 208,
                        registered=True),
     "ecp5-25f": Target("ecp5", "LFE5U-25F-8", ["--25k", "--package", "CABGA381", "--speed", "8"], 24288, 56),
     "ice40-hx8k": Target("ice40", "iCE40-HX8K", ["--hx8k", "--package", "ct256", "--placer-heap-timingweight", "3"], 7680, 32),

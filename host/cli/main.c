@@ -44,6 +44,7 @@
 	X(reset)        \
 	X(link)         \
 	X(selftest)     \
+	X(eye)          \
 	X(doctor)       \
 	X(serve)
 

@@ -73,6 +73,10 @@ module xt_board #(
   input  logic [                  Cards*xt_pkg::LinkPorts-1:0] idle_word_i,
   /// Links: wrong bits of that word.
   input  logic [                8*Cards*xt_pkg::LinkPorts-1:0] wrong_i,
+  /// Where the phase of the links' clock is to be, in steps, with a sign; the first card says so.
+  output logic [                                          7:0] phase_o,
+  /// 15:8 steps of a period, 0: the phase is fixed; 7:0 where the phase is.
+  input  logic [                                         15:0] phase_i,
 
   /// Nothing is in the cards, nothing moves, and no event is to be told.
   output logic        idle_o
@@ -90,6 +94,9 @@ module xt_board #(
     xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
   end
 
+  localparam int WriteBits = (Links > 8) ? Links : 8;
+
+  logic [8*Cards-1:0] phase;
   logic [Cards-1:0] card_rst_n, idle, attention, waits;
   logic [Cards-1:0] awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready, rvalid, rready;
   logic [2*Cards-1:0] bresp, rresp;
@@ -103,6 +110,13 @@ module xt_board #(
   logic [Cards*Links*FrameBits-1:0] in_frame, out_frame;
 
   assign idle_o = &idle & ~|waits;
+
+  assign phase_o = phase[7:0];
+  if (Cards == 2) begin : g_phase
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^phase[8*Cards-1:8];
+    // verilator lint_on UNUSEDSIGNAL
+  end
 
   assign link_valid_o = out_valid;
   assign link_frame_o = out_frame;
@@ -170,7 +184,7 @@ module xt_board #(
       .clk_i,
       .rst_ni         (card_rst_n[c]),
       .address_i      (address),
-      .wdata_i        (wdata[Links-1:0]),
+      .wdata_i        (wdata[WriteBits-1:0]),
       .awvalid_i      (awvalid[c]),
       .awready_o      (awready[c]),
       .wvalid_i       (wvalid[c]),
@@ -203,6 +217,8 @@ module xt_board #(
       .up_i           (up_i[Links*c+:Links]),
       .idle_i         (idle_word_i[Links*c+:Links]),
       .wrong_i        (wrong_i[8*Links*c+:8*Links]),
+      .phase_o        (phase[8*c+:8]),
+      .phase_i        ((c == 0) ? phase_i : 16'd0),
       .traffic_we_o   (traffic_we),
       .table_we_o     (table_we),
       .traffic_rdata_i(traffic_rdata)

@@ -16,7 +16,9 @@ module xt_board_registers #(
   /// Columns of their tables; 0: they have none.
   parameter int TrafficTable = 512,
   /// Cycles of a frame on pins.
-  parameter int FrameCycles = 1
+  parameter int FrameCycles = 1,
+  /// Bits of a word to write.
+  localparam int WriteBits = (xt_pkg::LinkPorts > 8) ? xt_pkg::LinkPorts : 8
 ) (
   /// Clock.
   input  logic                                    clk_i,
@@ -26,7 +28,7 @@ module xt_board_registers #(
   /// Address of the access, steady until its end.
   input  logic [                            15:0] address_i,
   /// Lowest bits of the word to write.
-  input  logic [           xt_pkg::LinkPorts-1:0] wdata_i,
+  input  logic [                   WriteBits-1:0] wdata_i,
   /// The master's side.
   input  logic                                    awvalid_i,
   /// The master's side.
@@ -94,6 +96,11 @@ module xt_board_registers #(
   /// Links: wrong bits of that word.
   input  logic [         8*xt_pkg::LinkPorts-1:0] wrong_i,
 
+  /// Where the phase of the links' clock is to be, in steps, with a sign.
+  output logic [                             7:0] phase_o,
+  /// 15:8 steps of a period, 0: the phase is fixed; 7:0 where the phase is.
+  input  logic [                            15:0] phase_i,
+
   /// Traffic generators: write.
   output logic [            xt_pkg::NicPorts-1:0] traffic_we_o,
   /// Traffic generators: write a word of the table.
@@ -142,6 +149,7 @@ module xt_board_registers #(
       xt_bridge_pkg::RegLinkTest: own_data[Links-1:0] = test_o;
       xt_bridge_pkg::RegLinkLoop: own_data[Links-1:0] = loop_o;
       xt_bridge_pkg::RegLinkPins: own_data = {16'd0, 8'(up_i), 8'(locked_i)};
+      xt_bridge_pkg::RegLinkPhase: own_data = {8'd0, phase_i, phase_o};
       default: ;
     endcase
     for (int p = 0; p < Links; p++) begin
@@ -168,13 +176,15 @@ module xt_board_registers #(
       rvalid_q <= 1'b0;
       test_o   <= '0;
       loop_o   <= '0;
+      phase_o  <= '0;
       words_q  <= '0;
       wrong_q  <= '0;
     end else begin
       bvalid_q <= write | (bvalid_q & ~bready_i);
       rvalid_q <= read | (rvalid_q & ~rready_i);
-      if (write && address_i == xt_bridge_pkg::RegLinkTest) test_o <= wdata_i & Pins;
-      if (write && address_i == xt_bridge_pkg::RegLinkLoop) loop_o <= wdata_i & Pins;
+      if (write && address_i == xt_bridge_pkg::RegLinkTest) test_o <= wdata_i[Links-1:0] & Pins;
+      if (write && address_i == xt_bridge_pkg::RegLinkLoop) loop_o <= wdata_i[Links-1:0] & Pins;
+      if (write && address_i == xt_bridge_pkg::RegLinkPhase && phase_i[15:8] != '0) phase_o <= wdata_i[7:0];
       for (int p = 0; p < Links; p++) begin
         if (idle_i[p]) begin
           words_q[32*p+:32] <= words_q[32*p+:32] + 1'b1;

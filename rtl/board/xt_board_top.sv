@@ -79,6 +79,14 @@ module xt_board_top #(
   input  logic [Wires*LinkPins-1:0] link_data_i,
   /// Links: both ends receive.
   output logic [      LinkPins-1:0] link_up_o,
+  /// PLL of the links' clock: steps of a period, 0: the phase is fixed.
+  input  logic [               7:0] phase_steps_i,
+  /// PLL of the links' clock: the clock is stable; asynchronous.
+  input  logic                      phase_locked_i,
+  /// PLL of the links' clock: a step at the pulse's end.
+  output logic                      phase_step_o,
+  /// PLL of the links' clock: the step makes the clock earlier.
+  output logic                      phase_back_o,
 
   /// Lights of xt_node.
   output logic [               3:0] lights_o
@@ -113,6 +121,8 @@ module xt_board_top #(
   logic [7:0] rx_byte, tx_byte;
   logic [Ports*Lanes-1:0] to_pins, from_pins;
   logic [Ports-1:0] from_clk, up;
+  logic [7:0] phase, phase_at;
+  logic [15:0] phase_told;
 
   xt_node #(
     .Cards       (Cards),
@@ -142,7 +152,20 @@ module xt_board_top #(
     .link_clk_i (from_clk),
     .link_data_i(from_pins),
     .link_up_o  (up),
+    .phase_o    (phase),
+    .phase_i    (phase_told),
     .lights_o
+  );
+
+  assign phase_told = (phase_steps_i == '0) ? '0 : {phase_steps_i, phase_at};
+
+  xt_phase_stepper i_phase (
+    .clk_i,
+    .locked_i(phase_locked_i),
+    .target_i(phase),
+    .at_o    (phase_at),
+    .step_o  (phase_step_o),
+    .back_o  (phase_back_o)
   );
 
   // ---------------------------------------------------------------- second front end

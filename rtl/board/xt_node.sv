@@ -70,6 +70,10 @@ module xt_node #(
   input  logic [Cards*xt_pkg::LinkPorts*Lanes-1:0] link_data_i,
   /// Links: both ends receive.
   output logic [      Cards*xt_pkg::LinkPorts-1:0] link_up_o,
+  /// Where the phase of the links' clock is to be, as xt_board.
+  output logic [ 7:0] phase_o,
+  /// Where the phase is, as xt_board.
+  input  logic [15:0] phase_i,
 
   /// 0: out of reset; 1: nothing moves; 2, 3: bytes from and to the host.
   output logic [3:0] lights_o
@@ -182,6 +186,8 @@ module xt_node #(
     .up_i        (link_up_o),
     .idle_word_i (idle_word),
     .wrong_i     (wrong),
+    .phase_o,
+    .phase_i,
     .idle_o      (idle)
   );
 

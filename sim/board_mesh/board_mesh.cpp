@@ -95,7 +95,7 @@ class PinBoard : public Board
 	unsigned jitterTicks_; // 0: none
 };
 
-BoardMesh::BoardMesh(const Options &options) : random_(options.seed)
+BoardMesh::BoardMesh(const Options &options) : random_(options.seed), blurred_(options.blurred)
 {
 	const unsigned count = options.boards ? options.boards : options.nodes[0] * options.nodes[1] * options.nodes[2];
 
@@ -219,6 +219,19 @@ bool BoardMesh::errors(unsigned board, unsigned link, uint32_t oneIn)
 	return found;
 }
 
+bool BoardMesh::shift(unsigned board, unsigned link, unsigned ticks)
+{
+	bool found = false;
+
+	for (Connection &c : connections_) {
+		if (c.to.board == board && c.to.link == link && ticks < Cable::CycleTicks) {
+			c.cable.shift = static_cast<uint8_t>(ticks);
+			found = true;
+		}
+	}
+	return found;
+}
+
 uint8_t BoardMesh::flips(uint32_t oneIn)
 {
 	if (oneIn == 0) {
@@ -238,7 +251,8 @@ uint8_t BoardMesh::flips(uint32_t oneIn)
 void BoardMesh::tick()
 {
 	for (Connection &c : connections_) {
-		boards_[c.to.board]->hear(c.to.link, c.cable.heard(flips(c.oneIn)));
+		boards_[c.to.board]->hear(c.to.link,
+			c.cable.heard(flips(c.oneIn), blurred_ ? static_cast<uint8_t>(random_() & 0xff) : 0));
 	}
 	for (std::unique_ptr<PinBoard> &board : boards_) {
 		board->tick(ticks_);

@@ -33,6 +33,8 @@ class BoardMesh
 		// The clock of board i skips a cycle after every jitter + i; 0: never. Lanes that lag by cycles behind
 		// their clock then have bit errors.
 		unsigned jitter = 0;
+		// Each bit of a lane comes up to a tick late, by chance.
+		bool blurred = false;
 	};
 	// std::runtime_error if the boards have too few links, or a cable's end is not there or taken.
 	explicit BoardMesh(const Options &options);
@@ -52,6 +54,9 @@ class BoardMesh
 	void errors(uint32_t oneIn);
 	// Likewise of the cable at a link of a board alone, in both directions. False: no such cable.
 	bool errors(unsigned board, unsigned link, uint32_t oneIn);
+	// So many ticks, less than a cycle's, is what every lane to a link of a board lags behind its clock. False: no
+	// such cable, or more ticks.
+	bool shift(unsigned board, unsigned link, unsigned ticks);
 	uint64_t cycles() const
 	{
 		return ticks_ / Cable::CycleTicks;
@@ -82,4 +87,5 @@ class BoardMesh
 	std::vector<Connection> connections_;
 	std::mt19937_64 random_;
 	uint64_t ticks_ = 0, wrongBits_ = 0;
+	bool blurred_;
 };

@@ -12,7 +12,7 @@ class Cable
       public:
 	static constexpr unsigned Lanes = Top::Wires;
 	// Ticks of a cycle of a board's clock; a bit on a lane takes half of them.
-	static constexpr unsigned CycleTicks = 4;
+	static constexpr unsigned CycleTicks = Top::Ticks;
 
 	// Lane i lags by lag[i] ticks, the clock by lag[Lanes].
 	explicit Cable(const std::array<uint8_t, Lanes + 1> &lag) : lag_(lag)
@@ -24,8 +24,9 @@ class Cable
 		at_ = (at_ + 1) % past_.size();
 		past_[at_] = pins;
 	}
-	// The receiver's pins; `flip`: lanes with a bit error.
-	uint8_t heard(uint8_t flip) const
+	// The receiver's pins; `flip`: lanes with a bit error. `late`: each lane that has a bit there lags by a tick
+	// more.
+	uint8_t heard(uint8_t flip, uint8_t late) const
 	{
 		uint8_t pins = 0;
 
@@ -33,7 +34,8 @@ class Cable
 			return 0;
 		}
 		for (unsigned i = 0; i <= Lanes; i++) {
-			const size_t then = (at_ + past_.size() - lag_[i]) % past_.size();
+			const unsigned lag = lag_[i] + (i < Lanes ? shift + (late >> i & 1u) : 0);
+			const size_t then = (at_ + past_.size() - lag) % past_.size();
 
 			pins = static_cast<uint8_t>(pins | (past_[then] & (1u << i)));
 		}
@@ -41,6 +43,7 @@ class Cable
 	}
 
 	bool pulled = false;
+	uint8_t shift = 0; // ticks by which all lanes lag behind their clock, beside their own lags
 
       private:
 	std::array<uint8_t, Lanes + 1> lag_;

@@ -30,6 +30,8 @@ const argp_option options[] = {
 		0},
 	{"skew", 'k', "CYCLES", 0, "Most cycles by which a lane lags behind another (default 3)", 0},
 	{"jitter", 'j', "CYCLES", 0, "A board's clock leaves out a cycle after so many (default: never)", 0},
+	{"blur", 'u', nullptr, 0,
+		"Each bit of a lane comes by chance a tick late, of 16 in a cycle of the ECPIX-5 and 4 elsewhere", 0},
 	{"seed", 's', "NUMBER", 0, "Of lags and bit errors (default 1)", 0},
 	{nullptr, 0, nullptr, 0, nullptr, 0},
 };
@@ -88,6 +90,9 @@ error_t parse(int key, char *argument, argp_state *state)
 			argp_error(state, "jitter \"%s\" is neither 0 nor a number from 16 on", argument);
 		}
 		return 0;
+	case 'u':
+		o->blurred = true;
+		return 0;
 	case 's':
 		o->seed = numberArgument(state, "seed", argument, 0, UINT64_MAX);
 		return 0;
@@ -124,6 +129,9 @@ bool obey(BoardMesh &mesh, const std::string &line)
 		}
 		mesh.errors(oneIn);
 		return true;
+	}
+	if (verb == "shift" && words >> oneIn >> a >> b) {
+		return mesh.shift(a, b, oneIn);
 	}
 	if ((verb == "press" || verb == "release") && words >> a) {
 		return mesh.press(a, verb == "press");

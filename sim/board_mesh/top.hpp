@@ -14,13 +14,14 @@ enum { FrontUart = 0, FrontUsb = 1, FrontFifo = 2 };
 //   Front   the front end of the host
 //   Links   at pins: 0 and 1 lead back and on in dimension 0, 2 and 3 in dimension 1
 //   Wires   lanes of a link
+//   Ticks   in a cycle of the board's clock; its PLL's model has as many steps
 //
-// Top::clock() runs twice in a period of the oscillator and drives all external clocks. Top::press() holds the reset
-// button; false: there is none.
+// Top::clock() runs in each tick, twice in a period of the oscillator, and drives all external clocks. Top::press()
+// holds the reset button; false: there is none.
 
 // Links at the pins link_clk_o, link_data_o, link_clk_i and link_data_i. In the bits of a link the clock is bit Wires.
 template <typename Model, unsigned LinkCount, unsigned WireCount> struct TopWithLinks {
-	static constexpr unsigned Links = LinkCount, Wires = WireCount;
+	static constexpr unsigned Links = LinkCount, Wires = WireCount, Ticks = 4;
 
 	explicit TopWithLinks(VerilatedContext *context) : pins(context)
 	{
@@ -55,7 +56,7 @@ template <typename Model, unsigned LinkCount, unsigned WireCount> struct TopWith
 
 // No links at pins.
 template <typename Model> struct TopWithoutLinks {
-	static constexpr unsigned Links = 0, Wires = 1;
+	static constexpr unsigned Links = 0, Wires = 1, Ticks = 4;
 
 	explicit TopWithoutLinks(VerilatedContext *context) : pins(context)
 	{

@@ -20,7 +20,8 @@ BASES = {
     "diff": ["good.img --device model:torus:4"], "inject": ["--device model:torus:4 --image good.img --packets 5"],
     "capture": ["--device model:torus:4 --seconds 1"], "counters": ["--device model:torus:4"],
     "watch": ["--device model:torus:4 --count 1 --interval 10"], "reset": ["--device model:torus:4"],
-    "link": ["--device model:torus:4"], "selftest": ["--device model:torus:2"], "doctor": ["--device tcp:localhost:9;wait=0"],
+    "link": ["--device model:torus:4"], "selftest": ["--device model:torus:2"], "eye": ["--device model:torus:4"],
+    "doctor": ["--device tcp:localhost:9;wait=0"],
     "serve": ["model:torus:4"],
 }
 # These take seconds at their best; most of their calls end behind their options.

@@ -43,7 +43,8 @@ module xt_butterstick #(
   output logic [2:0] led_colour
 );
 
-  logic clk, clk90, locked, ready, rst_n, data_oe, unused_uart_tx;
+  logic clk, clk90, locked, ready, rst_n, data_oe, unused_uart_tx, phase_step, phase_back;
+  logic [7:0] phase_steps;
   logic [1:0] unused_clk, up;
   logic [2:0] unused_control;
   logic [3:0] lights;
@@ -56,12 +57,15 @@ module xt_butterstick #(
     .FeedbackDiv(4),
     .OutDiv     (12)
   ) i_pll (
-    .clk_i   (clk_30mhz),
-    .clk_o   (clk),
-    .clk90_o (clk90),
-    .second_o(unused_clk[0]),
-    .third_o (unused_clk[1]),
-    .locked_o(locked)
+    .clk_i        (clk_30mhz),
+    .clk_o        (clk),
+    .clk90_o      (clk90),
+    .second_o     (unused_clk[0]),
+    .third_o      (unused_clk[1]),
+    .phase_steps_o(phase_steps),
+    .phase_step_i (phase_step),
+    .phase_back_i (phase_back),
+    .locked_o     (locked)
   );
 
   xt_butterstick_supply i_supply (
@@ -96,6 +100,10 @@ module xt_butterstick #(
     .link_clk_i      (link_clk_i),
     .link_data_i     (link_data_i),
     .link_up_o       (up),
+    .phase_steps_i   (phase_steps),
+    .phase_locked_i  (locked),
+    .phase_step_o    (phase_step),
+    .phase_back_o    (phase_back),
     .lights_o        (lights)
   );
 

@@ -47,7 +47,8 @@ module xt_ecpix5 #(
   output logic [ 9:0] led
 );
 
-  logic clk, clk90, locked, rst_n, data_oe;
+  logic clk, clk90, locked, rst_n, data_oe, phase_step, phase_back;
+  logic [7:0] phase_steps;
   logic [1:0] unused_clk;
   logic [2:0] unused_control;
   logic [3:0] lights;
@@ -62,14 +63,18 @@ module xt_ecpix5 #(
     .InKhz      (100000),
     .InDiv      (200000 / ClockKhz),
     .FeedbackDiv(2),
-    .OutDiv     (4 * (150000 / ClockKhz))
+    .OutDiv     (4 * (150000 / ClockKhz)),
+    .ModelSteps (16)
   ) i_pll (
-    .clk_i   (clk_100mhz),
-    .clk_o   (clk),
-    .clk90_o (clk90),
-    .second_o(unused_clk[0]),
-    .third_o (unused_clk[1]),
-    .locked_o(locked)
+    .clk_i        (clk_100mhz),
+    .clk_o        (clk),
+    .clk90_o      (clk90),
+    .second_o     (unused_clk[0]),
+    .third_o      (unused_clk[1]),
+    .phase_steps_o(phase_steps),
+    .phase_step_i (phase_step),
+    .phase_back_i (phase_back),
+    .locked_o     (locked)
   );
 
   xt_board_top #(
@@ -98,6 +103,10 @@ module xt_ecpix5 #(
     .link_clk_i      (link_clk_i),
     .link_data_i     (link_data_i),
     .link_up_o       (up),
+    .phase_steps_i   (phase_steps),
+    .phase_locked_i  (locked),
+    .phase_step_o    (phase_step),
+    .phase_back_o    (phase_back),
     .lights_o        (lights)
   );
 

@@ -17,6 +17,7 @@ module xt_hx8k #(
   output logic [3:0] led
 );
 
+  logic [1:0] unused_phase;
   logic clk, locked, unused_rst_n, unused_oe, unused_link_clk, unused_up;
   logic [3:0] unused_control, unused_link_data;
   logic [7:0] unused_data;
@@ -58,6 +59,10 @@ module xt_hx8k #(
     .link_clk_i      (1'b0),
     .link_data_i     (4'h0),
     .link_up_o       (unused_up),
+    .phase_steps_i   (8'd0),
+    .phase_locked_i  (locked),
+    .phase_step_o    (unused_phase[0]),
+    .phase_back_o    (unused_phase[1]),
     .lights_o        (led)
   );
 

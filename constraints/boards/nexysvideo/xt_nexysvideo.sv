@@ -48,6 +48,7 @@ module xt_nexysvideo #(
   output logic [7:0] led
 );
 
+  logic [1:0] unused_phase;
   logic clk, clk90, locked, data_oe, unused_rst_n;
   logic [1:0] up;
   logic [3:0] lights;
@@ -91,6 +92,10 @@ module xt_nexysvideo #(
     .link_clk_i      (link_clk_i),
     .link_data_i     (link_data_i),
     .link_up_o       (up),
+    .phase_steps_i   (8'd0),
+    .phase_locked_i  (locked),
+    .phase_step_o    (unused_phase[0]),
+    .phase_back_o    (unused_phase[1]),
     .lights_o        (lights)
   );
 

@@ -40,7 +40,8 @@ module xt_ulx3s #(
   output logic [ 7:0] led
 );
 
-  logic clk, clk90, clk48, clk12, locked, lines_oe, unused_rst_n;
+  logic clk, clk90, clk48, clk12, locked, lines_oe, unused_rst_n, phase_step, phase_back;
+  logic [7:0] phase_steps;
   logic [2:0] unused_control;
   logic [1:0] lights, unused_lights;
   logic [5:0] up, unused_data;
@@ -59,12 +60,15 @@ module xt_ulx3s #(
     .SecondDiv  (10),
     .ThirdDiv   (40)
   ) i_pll (
-    .clk_i   (clk_25mhz),
-    .clk_o   (clk),
-    .clk90_o (clk90),
-    .second_o(clk48),
-    .third_o (clk12),
-    .locked_o(locked)
+    .clk_i        (clk_25mhz),
+    .clk_o        (clk),
+    .clk90_o      (clk90),
+    .second_o     (clk48),
+    .third_o      (clk12),
+    .phase_steps_o(phase_steps),
+    .phase_step_i (phase_step),
+    .phase_back_i (phase_back),
+    .locked_o     (locked)
   );
 
   xt_board_top #(
@@ -93,6 +97,10 @@ module xt_ulx3s #(
     .link_clk_i      (link_clk_i),
     .link_data_i     (link_data_i),
     .link_up_o       (up),
+    .phase_steps_i   (phase_steps),
+    .phase_locked_i  (locked),
+    .phase_step_o    (phase_step),
+    .phase_back_o    (phase_back),
     .lights_o        ({unused_lights, lights})
   );
 

@@ -12,6 +12,7 @@
 #include "extorus/device.h"
 #include "extorus/error.h"
 #include "extorus/export.h"
+#include "extorus/eye.h"
 #include "extorus/fault.h"
 #include "extorus/fault_diameter.h"
 #include "extorus/floor_plan.h"

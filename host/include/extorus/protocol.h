@@ -95,6 +95,10 @@ enum {
 	X(LINK_TEST, LinkTest, 0xc004, "bit per link port: no frames, only words of the bit error test")            \
 	X(LINK_LOOP, LinkLoop, 0xc008, "bit per link port: hears itself instead of its pins")                       \
 	X(LINK_PINS, LinkPins, 0xc00c, "bit per link port: 7:0 this end's lanes are aligned, 15:8 both ends' are")  \
+	X(LINK_PHASE, LinkPhase, 0xc010,                                                                            \
+		"of a board's first card: bits 7:0 where the phase of the clock to the other ends is to be, in "    \
+		"steps from that after power-up, with a sign; 15:8 where the phase is; "                            \
+		"23:16 steps of a period, 0: the phase is fixed")                                                   \
 	X(LINK_WORDS, LinkWords, 0xc040, "idle words received; 8 further for each link port")                       \
 	X(LINK_WRONG, LinkWrong, 0xc044, "their wrong bits, each wrong one on the way counting up to three times")  \
 	X(TRAFFIC_CONTROL, TrafficControl, 0xc100,                                                                  \

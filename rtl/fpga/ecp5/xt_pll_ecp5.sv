@@ -4,8 +4,11 @@
 // OutDiv times this frequency, which must be 400 to 800 MHz. The second and third clock are the VCO's clock divided. Two clocks
 // are in phase if the divider of one is a multiple of the other's.
 //
-// With XT_SIMULATION the input must have twice the frequency of the output. The second clock is then the same as the output, and
-// the third has a quarter of its frequency.
+// The phase of clk90_o moves by an eighth of the VCO's period at the end of each pulse of phase_step_i. The direction must stand
+// still around this moment, and a pulse and a pause must each take four periods of the VCO.
+//
+// With XT_SIMULATION the input must have ModelSteps / 2 times the frequency of the output, and a step is a ModelSteps-th of the
+// output's period. The second clock is then the same as the output, and the third has a quarter of its frequency.
 `default_nettype none
 
 module xt_pll_ecp5 #(
@@ -20,7 +23,9 @@ module xt_pll_ecp5 #(
   /// Divider of the second clock; 0: no such clock.
   parameter int SecondDiv = 0,
   /// Divider of the third clock; 0: no such clock.
-  parameter int ThirdDiv = 0
+  parameter int ThirdDiv = 0,
+  /// Steps of the output's period in simulation, a multiple of 4.
+  parameter int ModelSteps = 4
 ) (
   /// Clock from the oscillator.
   input  logic clk_i,
@@ -32,6 +37,12 @@ module xt_pll_ecp5 #(
   output logic second_o,
   /// The third clock.
   output logic third_o,
+  /// Steps of the output's period.
+  output logic [7:0] phase_steps_o,
+  /// A step of clk90_o at the pulse's end.
+  input  logic phase_step_i,
+  /// The step makes clk90_o earlier.
+  input  logic phase_back_i,
   /// The clock is stable.
   output logic locked_o
 );
@@ -47,14 +58,22 @@ module xt_pll_ecp5 #(
 `ifdef XT_SIMULATION
   // Not always_ff, because the initial values are a second process.
   logic half_q;
+  int tick, late;  // the input's edge in a period of the output; those that clk90_o comes after clk_o
   initial begin
     clk_o   = 1'b0;
     clk90_o = 1'b0;
     half_q  = 1'b0;
     third_o = 1'b0;
+    tick    = 0;
+    late    = ModelSteps / 4;
   end
-  always @(posedge clk_i) clk_o <= ~clk_o;
-  always @(negedge clk_i) clk90_o <= clk_o;
+  always @(posedge clk_i or negedge clk_i) begin
+    tick    <= (tick + 1) % ModelSteps;
+    clk_o   <= tick < ModelSteps / 2;
+    clk90_o <= (tick + ModelSteps - late) % ModelSteps < ModelSteps / 2;
+  end
+  always @(negedge phase_step_i) late <= (late + (phase_back_i ? ModelSteps - 1 : 1)) % ModelSteps;
+  assign phase_steps_o = 8'(ModelSteps);
   assign second_o = clk_o;
   always @(posedge clk_i) begin
     if (!clk_o) half_q <= ~half_q;
@@ -62,12 +81,13 @@ module xt_pll_ecp5 #(
   end
   assign locked_o = 1'b1;
 `else
+  assign phase_steps_o = (8 * OutDiv < 256) ? 8'(8 * OutDiv) : 8'd0;
   (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
   EHXPLLL #(
     .PLLRST_ENA      ("DISABLED"),
     .INTFB_WAKE      ("DISABLED"),
     .STDBY_ENABLE    ("DISABLED"),
-    .DPHASE_SOURCE   ("DISABLED"),
+    .DPHASE_SOURCE   ("ENABLED"),
     .OUTDIVIDER_MUXA ("DIVA"),
     .OUTDIVIDER_MUXB ("DIVB"),
     .OUTDIVIDER_MUXC ("DIVC"),
@@ -101,11 +121,11 @@ module xt_pll_ecp5 #(
     .LOCK        (locked_o),
     .RST         (1'b0),
     .STDBY       (1'b0),
-    .PHASESEL0   (1'b0),
+    .PHASESEL0   (1'b0),  // CLKOS
     .PHASESEL1   (1'b0),
-    .PHASEDIR    (1'b1),
-    .PHASESTEP   (1'b1),
-    .PHASELOADREG(1'b1),
+    .PHASEDIR    (phase_back_i),
+    .PHASESTEP   (phase_step_i),
+    .PHASELOADREG(1'b0),
     .PLLWAKESYNC (1'b0),
     .ENCLKOP     (1'b0),
     .ENCLKOS     (1'b0)

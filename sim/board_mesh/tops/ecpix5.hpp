@@ -6,6 +6,8 @@
 // The ECPIX-5; its host is at the UART.
 struct Top : TopWithLinks<Vtop, 6, 3> {
 	static constexpr int Front = FrontUart;
+	static constexpr unsigned Ticks = 16;
+
 	Top(VerilatedContext *context) : TopWithLinks(context)
 	{
 		pins.btn_n = 1;

@@ -17,7 +17,7 @@ module four_state_board;
   always #5 clk = ~clk;
 
   logic rx_valid = 1'b0, rx_ready, tx_valid, tx_ready = 1'b0, idle;
-  logic [7:0] rx_byte, tx_byte;  // unknown until a byte is offered
+  logic [7:0] rx_byte, tx_byte, phase;  // unknown until a byte is offered
   logic [Links-1:0] link_valid, test, loop;
   logic [Links*xt_pkg::FrameBits-1:0] link_frame;
 
@@ -46,6 +46,8 @@ module four_state_board;
     .up_i        ({Links{1'b1}}),
     .idle_word_i ({Links{1'b0}}),
     .wrong_i     ({8 * Links{1'bx}}),
+    .phase_o     (phase),
+    .phase_i     (16'h6000),
     .idle_o      (idle)
   );
 
@@ -59,7 +61,7 @@ module four_state_board;
   endtask
 
   always @(negedge clk) if (rst_n && $time > 200) begin
-    if (^{rx_ready, tx_valid, link_valid, test, loop, idle} === 1'bx) fail(1);
+    if (^{rx_ready, tx_valid, link_valid, test, loop, phase, idle} === 1'bx) fail(1);
     silent = silent + 1;
     if (tx_valid && tx_ready) begin
       silent = 0;

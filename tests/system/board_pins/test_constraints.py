@@ -66,7 +66,8 @@ endmodule
     # A node of ports only.
     header = re.match(r".*?\n\);\n", (ROOT / "rtl/board/xt_node.sv").read_text(), re.S).group(0)
     (tmp_path / "xt_node.sv").write_text(header + "endmodule\n")
-    parts = [f"rtl/generated/{profile}/xt_pkg.sv", "rtl/board/xt_board_top.sv", "rtl/board/xt_phy_pins.sv"]
+    parts = [f"rtl/generated/{profile}/xt_pkg.sv", "rtl/board/xt_board_top.sv", "rtl/board/xt_phase_stepper.sv", "rtl/board/xt_board_reset.sv",
+             "rtl/board/xt_phy_pins.sv"]
     subprocess.run(["iverilog", "-g2012", "-DXT_SIMULATION", "-s", "bench", "-o", tmp_path / "bench", *parts, tmp_path / "xt_node.sv",
                     tmp_path / "bench.sv"], cwd=ROOT, check=True, capture_output=True)
     at_pins, *found = subprocess.run(["vvp", tmp_path / "bench"], check=True, capture_output=True, text=True).stdout.split()
