@@ -113,7 +113,7 @@ endef
 
 ##@ Run
 .PHONY: setup demo bench bench-table adaptive systemc-demo pictures reproductions reproductions-table saturation \
-	saturation-table
+	saturation-table latency-models
 setup: ## Install the missing packages of .ci/packages by apt
 	@.ci/setup
 demo: setup ## Compare a torus and a twin torus of 256 and of 64 cards; results in out/demo
@@ -157,6 +157,9 @@ reproductions-table: $(COMMAND) ## Write the results of reproductions into the t
 saturation: setup ## Measure what networks accept at full load for long, for an hour; results in out/saturation
 	@$(MAKE) command build/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/experiments/saturation/run_saturation.py
+latency-models: setup ## Hold the models of latency against the fast model at 4,096 cards, for half an hour
+	@$(MAKE) $(COMMAND)
+	@$(PYTHON) sim/experiments/latency_models/run_latency_models.py
 saturation-table: ## Write the results of saturation into the table of sim/experiments/saturation
 	@$(PYTHON) sim/experiments/saturation/run_saturation.py --table
 pictures: setup $(COMMAND) ## Draw a floor plan and a route into out/pictures, and the cycle of host/lib/draw
