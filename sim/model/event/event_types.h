@@ -15,20 +15,21 @@
 #include "model/network/network.h"
 
 enum {
-	EVENT_SLOTS = 256,            /* no event is further ahead */
-	EVENT_PENDING = 4 + ADAPTIVE, /* charges, and returns of credits, that can be under way at an output */
-	EVENT_AHEAD = 4,              /* sets of cards that are stepped in the present cycle, and in the next ones */
-	EVENT_LOOKUP = 2,             /* cycles from a head's arrival to its match, if nothing keeps it */
+	EVENT_SLOTS = 256, /* no event is further ahead */
+	EVENT_PENDING = 5, /* charges, and returns of credits, that can be under way at an output */
+	EVENT_AHEAD = 4,   /* sets of cards that are stepped in the present cycle, and in the next ones */
+	EVENT_LOOKUP = 2,  /* cycles from a head's arrival to its match, if nothing keeps it */
 	/* From the first read of a stream. */
 	EVENT_CROSS = 1,
 	EVENT_TAKEN = 2,
 	EVENT_LEAVE = 3,
 	EVENT_DELIVER = 4,
 	EVENT_CREDIT = 1,
-	EVENT_OVER = 10,                          /* and behind its last read: nothing in the card names the packet */
-	EVENT_VISIBLE = 3,                        /* cycles until a charge or a credit is seen by requests */
-	EVENT_CROWD = 2,                          /* and by matches of packets of NICs */
-	EVENT_SETTLED = EVENT_VISIBLE + ADAPTIVE, /* and by adaptive routing */
+	EVENT_OVER = 10,   /* and behind its last read: nothing in the card names the packet */
+	EVENT_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
+	EVENT_CROWD = 2,   /* and by matches of packets of NICs */
+	/* And by adaptive routing, and by a request that is made good in the next cycle. */
+	EVENT_SETTLED = EVENT_VISIBLE + 1,
 };
 
 /* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. Of a cycle that is not
