@@ -100,6 +100,17 @@ static inline unsigned input_tcs_of(unsigned output, unsigned queues)
 	return tcs;
 }
 
+/* TCs with heads that wait for their turn. */
+static inline unsigned input_granted(const input_t *in)
+{
+	unsigned tcs = 0;
+
+	for (unsigned rest = MONITORS ? in->outputs & ALL_PORTS : 0; rest; rest &= rest - 1) {
+		tcs |= input_tcs_of(lowest(rest), in->eligible[lowest(rest)]);
+	}
+	return tcs;
+}
+
 /* Eligible queues and requests; returns the TCs that wait for credits. */
 static inline unsigned input_request(
 	const card_t *card, input_t *in, unsigned before, int weighted, unsigned stream_output)

@@ -148,8 +148,9 @@ static int may_sleep(const event_run_t *run, const card_t *card, const event_car
 {
 	const input_t *in = &card->input[i];
 
-	/* A watchdog that runs out does so in the next cycle, even if that serves the input. */
-	if (card->settings.stall_timeout && card->stalled[i] >= card->settings.stall_timeout) {
+	/* A watchdog that runs out does so in the next cycle, even if that serves the input; and none runs out at once.
+	 */
+	if (card->settings.stall_timeout && card->stalled[i] + 1 >= card->settings.stall_timeout) {
 		return 0;
 	}
 	if (input_only_streams(in)) {
@@ -172,12 +173,15 @@ static int may_sleep(const event_run_t *run, const card_t *card, const event_car
 	return 1;
 }
 
-/* Whether in the next cycle the only head of an input is served, while its body comes. */
-static int starts_alone(const input_t *in)
+/* Whether in the next cycle the only head of an input is served, while its body comes, and then the input sleeps. */
+static int starts_alone(const card_t *card, unsigned i)
 {
+	const input_t *in = &card->input[i];
+
 	return in->busy && in->in_packet && input_only_serves(in) && !in->serve_requeue &&
 	       in->outputs == 1u << in->serve_from && in->nonempty[in->serve_from] == 1u << in->serve_queue &&
-	       !(in->several[in->serve_from] >> in->serve_queue & 1);
+	       !(in->several[in->serve_from] >> in->serve_queue & 1) &&
+	       !(card->settings.stall_timeout && card->stalled[i] + 1 >= card->settings.stall_timeout);
 }
 
 void event_sleep_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t, unsigned cycles)
@@ -199,25 +203,28 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 	const unsigned plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS);
 
 	card->output_busy |= f->sleep_outputs;
+	/* Before those that begin in the next cycle. */
+	for (unsigned rest = inputs; rest; rest &= rest - 1) {
+		if (card->input[lowest(rest)].x_valid && card->input[lowest(rest)].x_first) {
+			event_start_stream(network, c, lowest(rest), t);
+		}
+	}
 	for (unsigned rest = inputs; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 		const input_t *in = &card->input[i];
 
-		if (in->x_valid && in->x_first) {
-			event_start_stream(network, c, i, t);
-		}
 		if (in->busy_with.serve && !in->serve_requeue &&
 			(in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
 			run->leave = 1;
+			continue;
 		}
 		if (!(card->stirring >> i & 1)) {
 			continue;
 		}
 		if (may_sleep(run, card, f, i)) {
 			event_put_to_sleep(network, c, i, t);
-		} else if (starts_alone(in)) {
-			f->starting |= (uint16_t)(1u << i);
-			event_sleep_ahead(network, c, i, t, 1);
+		} else if (starts_alone(card, i)) {
+			event_start_ahead(network, c, i, t);
 		}
 	}
 	if (f->waiting) {
@@ -225,8 +232,12 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 	}
 }
 
-static unsigned wake_inputs(xt_engine_t *network, card_t *card, event_card_t *f, uint64_t t)
+static unsigned wake_inputs(xt_engine_t *network, uint32_t c, uint64_t t)
 {
+	card_t *card = &network->card[c];
+	event_card_t *f = &network->event_run->card[c];
+	unsigned queued;
+
 	for (unsigned rest = f->early; rest; rest &= rest - 1) {
 		const unsigned bit = rest & -rest;
 
@@ -242,12 +253,19 @@ static unsigned wake_inputs(xt_engine_t *network, card_t *card, event_card_t *f,
 			f->sleep_outputs &= (uint16_t) ~(1u << card->input[i].serve_output);
 		}
 	}
+	queued = f->early & ~f->prompt & ~f->heads & f->wake;
 	f->asleep &= (uint16_t)~f->wake;
 	f->waiting &= (uint16_t)~f->wake;
 	f->stalling &= (uint16_t)~f->wake;
 	f->early &= (uint16_t)~f->wake;
 	f->prompt &= (uint16_t)~f->wake;
 	f->wake = 0;
+	/* Behind a stream, or one of another input, they wait. */
+	for (; queued; queued &= queued - 1) {
+		if (may_sleep(network->event_run, card, f, lowest(queued))) {
+			event_put_to_sleep(network, c, lowest(queued), t - 1);
+		}
+	}
 	return (card->stirring | f->heads) & ~(unsigned)f->asleep;
 }
 
@@ -298,52 +316,27 @@ static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int sle
 	event_tick(card, f, t, waiting || slept);
 }
 
-/* The streams that begin with nothing else in their inputs. */
-static void step_starting(xt_engine_t *network, uint32_t c, uint64_t t)
-{
-	card_t *card = &network->card[c];
-	event_card_t *f = &network->event_run->card[c];
-	const unsigned starting = f->starting;
-
-	f->starting = 0;
-	for (unsigned rest = starting; rest; rest &= rest - 1) {
-		event_serve_alone(card, f, &network->common, lowest(rest), t);
-	}
-	f->asleep &= (uint16_t)~starting;
-	event_count(card, f, t, t, t);
-	look_at_inputs(network, c, starting, t);
-}
-
 void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t)
 {
 	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
 	event_card_t *f = &run->card[c];
 	const int slept = has_slept(f, t);
-	const unsigned early = f->early & ~(unsigned)f->prompt;
-	const unsigned awake = wake_inputs(network, card, f, t);
-	const unsigned starting = f->starting;
+	const unsigned alone = (f->early & ~(unsigned)f->prompt) | f->waiting;
+	const unsigned awake = wake_inputs(network, c, t);
 
-	if (awake | starting) {
+	if (awake) {
 		memset(card->stalls, 0, sizeof(card->stalls));
 		f->stepped = t;
 	}
-	if (starting) {
-		event_tick(card, f, t - 1, slept);
-		step_starting(network, c, t);
-	}
-	if (awake && awake == early && !(awake & (awake - 1)) && !f->heads &&
+	if (awake && !(awake & ~alone) && !(awake & (awake - 1)) && !f->heads &&
 		!(card->monitors_stirring & ~(unsigned)f->asleep & ~awake) &&
 		event_match_alone(card, f, &network->common, lowest(awake), t)) {
 		event_tick(card, f, t - 1, slept);
 		event_tick(card, f, t, 1);
-		event_count(card, f, t, t, t);
 		look_at_inputs(network, c, awake, t);
 	} else if (awake || (card->monitors_stirring & ~(unsigned)f->asleep)) {
 		step_awake(network, c, awake, slept, t);
-	}
-	if (starting) {
-		event_tick(card, f, t, 1);
 	}
 	for (unsigned rest = f->nics_awake; rest; rest &= rest - 1) {
 		const unsigned n = lowest(rest);

@@ -49,20 +49,13 @@ void event_let_go(card_t *card, event_card_t *f, unsigned i)
 	card->output_busy &= (uint16_t)~output;
 }
 
-/* The body of a packet comes to an input whose steps have nothing to do with the others' in cycle `t`. */
-static void prepare_alone(card_t *card, event_card_t *f, const packets_t *packets, unsigned i, uint64_t t)
+void event_monitor(card_t *card, unsigned i)
 {
 	const input_t *in = &card->input[i];
-	const buffered_t *b = &packets->buffered[in->arriving];
-	const unsigned bit = 1u << i;
 
-	card->in_valid = (uint16_t)bit;
-	card->in_cell[i] = token_of(b->packet, b->arrived);
-	card->in_vc[i] = b->vc;
-	if (MONITORS) {
-		note_timeouts(card, step_monitors(card, bit, bit, in->x_valid ? bit : 0, 0));
+	if (MONITORS && step_monitor(card, i, in->free != BUFFER_CELLS, in->x_valid, 0)) {
+		note_timeouts(card, 1u << i);
 	}
-	event_traffic_until(f, t);
 }
 
 static void note_stalls(card_t *card, unsigned i, unsigned stalls)
@@ -72,64 +65,72 @@ static void note_stalls(card_t *card, unsigned i, unsigned stalls)
 	}
 }
 
-void event_serve_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
-{
-	prepare_alone(card, f, &common->packets, i, t);
-	note_stalls(card, i, input_serve_only(card, common, i));
-}
-
 int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
 {
 	const input_t *in = &card->input[i];
-	const unsigned output = in->e_output, bit = 1u << output;
+	const int arrives = in->in_packet;
+	unsigned request = in->busy || !input_is_settled(in) ? 0 : in->request & ~(unsigned)card->output_busy;
+	unsigned match, stalls;
 
-	if (in->request != bit || (card->output_busy & bit) || !in->in_packet ||
-		(in->gives_way && (outputs_entered(card, i) & bit) && event_is_crowded(card, f, output, t))) {
+	for (unsigned rest = in->gives_way ? request & outputs_entered(card, i) : 0; rest; rest &= rest - 1) {
+		request &= ~((unsigned)event_is_crowded(card, f, lowest(rest), t) << lowest(rest));
+	}
+	if (!request) {
 		return 0;
 	}
-	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
-	prepare_alone(card, f, &common->packets, i, t);
-	islip_alone(card, i, output);
-	note_stalls(card, i, input_match_only(card, common, i, output));
-	card->output_busy = (uint16_t)(f->sleep_outputs | (in->busy ? bit : 0));
+	for (unsigned rest = in->outputs; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest);
+
+		event_look_at_room(&f->credits[o], &card->credits[o], division_of_output(o), t);
+	}
+	event_traffic_until(f, t);
+	event_monitor(card, i);
+	match = round_robin(request, card->accept_above[i]);
+	islip_alone(card, i, match);
+	stalls = input_match_only(card, common, i, match);
+	note_stalls(card, i, stalls);
+	card->output_busy = (uint16_t)(f->sleep_outputs | (in->busy ? 1u << match : 0));
+	if (arrives || stalls || f->stalling) {
+		event_count(card, f, t, t, t);
+	}
 	return 1;
 }
 
-/* The second cycle of an input that was at rest. */
-static void queue_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
+/* The cycle in which a stream begins whose effects are known. */
+static void serve_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, int copied)
 {
-	/* The next head may be at the pins. */
-	const token_t cell = card->in_cell[i];
-	const uint8_t vc = card->in_vc[i];
-	const unsigned output = card->input[i].e_output;
-
-	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
-	prepare_alone(card, f, &common->packets, i, t);
-	note_stalls(card, i, input_queue_first(card, common, i));
-	card->in_cell[i] = cell;
-	card->in_vc[i] = vc;
+	event_monitor(card, i);
+	note_stalls(card, i, input_serve_only(card, common, i, copied));
+	f->starting &= (uint16_t) ~(1u << i);
+	f->since[i]++;
 }
 
 void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_t *common, int copied)
 {
 	input_t *in = &card->input[i];
 	packets_t *packets = &common->packets;
-	const unsigned n = (uint32_t)t - f->since[i], len = in->x_len;
-	const unsigned reads = in->more ? len + 1u - in->stream_index : 0, read = n < reads ? n : reads;
-	const unsigned came = in->in_packet ? (in->left < n ? in->left : n) : 0;
-	buffered_t *arriving = &packets->buffered[in->arriving];
+	unsigned n = (uint32_t)t - f->since[i], len, reads, read, came;
+	buffered_t *arriving;
 
 	if (n == 0) {
 		return;
 	}
 	if (f->early >> i & 1) {
-		f->since[i] = (uint32_t)t;
-		queue_alone(card, f, common, i, t);
-		if (copied) {
-			arriving->arrived--;
-		}
-		return;
+		input_push(in, packets, in->e_output, in->e_queue, in->e_packet);
+		in->busy_with.head = 0;
 	}
+	if (f->starting >> i & 1) {
+		serve_alone(card, f, common, i, copied);
+		if (--n == 0) {
+			return;
+		}
+		card->stalls[i] = 0;
+	}
+	len = in->x_len;
+	reads = in->more ? len + 1u - in->stream_index : 0;
+	read = n < reads ? n : reads;
+	came = in->in_packet ? (in->left < n ? in->left : n) : 0;
+	arriving = &packets->buffered[in->arriving];
 	if (f->stalling >> i & 1) {
 		event_count_stalls(card, f, t);
 		count_stalls(card, i, f->stalls[i], n);
@@ -168,6 +169,11 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 	if (!in->busy && (f->holding >> i & 1)) {
 		event_let_go(card, f, i);
 	}
+	if (f->early >> i & 1) {
+		event_look_at_room(
+			&f->credits[in->e_output], &card->credits[in->e_output], division_of_output(in->e_output), t);
+		note_stalls(card, i, input_request(card, in, 0, 0, NO_PORT));
+	}
 }
 
 void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_t *common)
@@ -177,6 +183,9 @@ void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_
 	input_t *in = &card->input[i];
 
 	event_tick(card, f, t - 1, 1);
+	if (f->starting >> i & 1) {
+		serve_alone(card, f, common, i, 0);
+	}
 	/* The last cell was read in t - 2: all that a stream leaves behind. */
 	if (MONITORS) {
 		mark(card, i, card->high_water_used[i]);

@@ -16,7 +16,7 @@
 
 enum {
 	EVENT_SLOTS = 256, /* no event is further ahead */
-	EVENT_PENDING = 5, /* charges, and returns of credits, that can be under way at an output */
+	EVENT_PENDING = 6, /* charges, and returns of credits, that can be under way at an output */
 	EVENT_AHEAD = 4,   /* sets of cards that are stepped in the present cycle, and in the next ones */
 	EVENT_LOOKUP = 2,  /* cycles from a head's arrival to its match, if nothing keeps it */
 	/* From the first read of a stream. */
@@ -93,6 +93,12 @@ typedef struct {
 	uint32_t first, last;
 } event_spans_t;
 
+/* What an input sends. */
+typedef struct {
+	uint32_t packet;
+	uint8_t output, vc, len, credit_vc;
+} event_stream_t;
+
 typedef struct {
 	uint64_t start, end; /* first and last cycle in which it sends; end: it takes again */
 	uint32_t packet;
@@ -113,7 +119,8 @@ typedef struct {
 	uint16_t holding;             /* sleeping inputs that still hold their output, and those outputs */
 	uint16_t sleep_outputs;
 	/* Sleeping inputs: with heads that wait; of these the ones that count stalls; those that were at rest and took
-	 * a head; of these the ones that are stepped in the next cycle; those whose head is served in the next cycle.
+	 * a head; of these the ones that are stepped in the next cycle; those whose head is served in the cycle after
+	 * `since`.
 	 */
 	uint16_t waiting, stalling, early, prompt, starting;
 	uint8_t busy; /* not idle */

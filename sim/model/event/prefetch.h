@@ -92,7 +92,7 @@ ALWAYS_INLINE void ask_for_step(const xt_engine_t *network, uint32_t c)
 
 static inline unsigned at_work(const card_t *card, const event_card_t *f)
 {
-	return (card->stirring & ~(unsigned)f->asleep) | f->heads | f->wake | f->early | f->starting;
+	return (card->stirring & ~(unsigned)f->asleep) | f->heads | f->wake | f->early;
 }
 
 ALWAYS_INLINE void ask_for_inputs(const xt_engine_t *network, uint32_t c)
