@@ -118,7 +118,8 @@ static inline unsigned input_request(
 	unsigned any = 0, may_be_long = 0, starved = 0;
 
 	for (unsigned rest = (in->outputs | before) & ALL_PORTS; rest; rest &= rest - 1) {
-		unsigned o = lowest(rest), room = input_room(card, in, o), able = in->nonempty[o] & room;
+		const unsigned o = lowest(rest);
+		const unsigned able = in->nonempty[o] & (card->credits[o].ample ? ~0u : input_room(card, in, o));
 		unsigned eligible = able;
 
 		for (unsigned blocked = card->block[o]; blocked; blocked &= blocked - 1) {
@@ -131,8 +132,8 @@ static inline unsigned input_request(
 			in->wanted[o] =
 				(uint8_t)(stream_output != NO_PORT && stream_output != o ? 0 : input_tcs_of(o, able));
 		}
-		if (MONITORS) {
-			starved |= input_tcs_of(o, in->nonempty[o] & ~room);
+		if (MONITORS && able != in->nonempty[o]) {
+			starved |= input_tcs_of(o, in->nonempty[o] & ~able);
 		}
 	}
 	in->request = (uint16_t)any;

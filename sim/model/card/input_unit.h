@@ -175,6 +175,27 @@ static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned
 	return granted << 8;
 }
 
+/* Likewise, and all of the stream that follows, whose last cell has been read; its record is the caller's. Returns the
+ * stalls. */
+static inline unsigned input_serve_whole(input_t *in, packets_t *packets)
+{
+	const unsigned output = in->serve_from, granted = input_granted(in);
+	const buffered_t *b;
+
+	in->stream = input_pop(in, packets, output, in->serve_queue);
+	b = &packets->buffered[in->stream];
+	in->x_cell = token_of(b->packet, b->len);
+	in->x_output = in->serve_output;
+	in->x_vc = in->serve_vc;
+	in->x_credit_vc = b->vc;
+	in->x_len = b->len;
+	in->stream_index = (uint8_t)(b->len + 1);
+	in->busy_with.serve = 0;
+	in->eligible[output] = 0;
+	in->request = 0;
+	return granted << 8;
+}
+
 /* Nothing but a stream, and queues whose heads wait. */
 static inline int input_is_settled(const input_t *in)
 {

@@ -70,7 +70,16 @@ static inline void event_put_arrival(xt_engine_t *network, uint64_t when, event_
 /* One move per cycle, so many from `when` on. */
 void event_put_moves(event_run_t *run, uint64_t when, unsigned cells);
 /* The card is not idle. */
-void event_stir(xt_engine_t *network, uint32_t card);
+static inline void event_stir(xt_engine_t *network, uint32_t card)
+{
+	event_card_t *f = &network->event_run->card[card];
+
+	if (!f->busy) {
+		f->busy = 1;
+		network->event_run->busy++;
+		event_put(network->event_run, network->common.now + QUIET_CYCLES, EVENT_IDLE, card, 0, 0, 0, 0);
+	}
+}
 /* Without a gap since now. */
 void event_traffic_until(event_card_t *f, uint64_t t);
 /* The card is stepped in cycle `t`, at most EVENT_AHEAD - 1 from now. */

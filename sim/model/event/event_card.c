@@ -321,7 +321,7 @@ void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client
 	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
 	event_card_t *f = &run->card[c];
-	const int slept = has_slept(f, t);
+	const int slept = ADAPTIVE && t > f->ticked && has_slept(f, t);
 	const unsigned alone = (f->early & ~(unsigned)f->prompt) | f->waiting;
 	const unsigned awake = wake_inputs(network, c, t);
 

@@ -182,14 +182,18 @@ void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_
 
 	input_t *in = &card->input[i];
 
+	const int whole = f->starting >> i & 1;
+	const unsigned grows = whole && !in->release;
+
 	event_tick(card, f, t - 1, 1);
-	if (f->starting >> i & 1) {
-		serve_alone(card, f, common, i, 0);
+	if (whole) {
+		note_stalls(card, i, input_serve_whole(in, &common->packets));
+		f->starting &= (uint16_t)~bit;
 	}
-	/* The last cell was read in t - 2: all that a stream leaves behind. */
+	/* The last cell was read in t - 2: all that a stream leaves behind. Before its first one, it had one more. */
 	if (MONITORS) {
 		mark(card, i, card->high_water_used[i]);
-		mark(card, i, f->since[i] + 1 != (uint32_t)t ? (unsigned)BUFFER_CELLS - in->free : 0);
+		mark(card, i, f->since[i] + 1 != (uint32_t)t ? BUFFER_CELLS - in->free + grows : 0);
 		card->high_water_used[i] = card->stalled[i] = 0;
 		card->stall_said &= (uint16_t)~bit;
 	}
