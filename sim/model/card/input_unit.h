@@ -179,7 +179,7 @@ static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned
  * stalls. */
 static inline unsigned input_serve_whole(input_t *in, packets_t *packets)
 {
-	const unsigned output = in->serve_from, granted = input_granted(in);
+	const unsigned output = in->serve_from, granted = MONITORS ? input_tcs_of(output, in->eligible[output]) : 0;
 	const buffered_t *b;
 
 	in->stream = input_pop(in, packets, output, in->serve_queue);

@@ -105,9 +105,11 @@ static inline void note_timeouts(card_t *card, unsigned ports)
 static inline void count_stalls(card_t *card, unsigned i, unsigned stalls, unsigned cycles)
 {
 	card->stalls[i] = (uint16_t)stalls;
-	for (unsigned tc = 0; tc < TCS; tc++) {
-		card->counter[i][COUNT_STALLS_CREDIT + tc] += stalls >> tc & 1 ? cycles : 0;
-		card->counter[i][COUNT_STALLS_GRANT + tc] += stalls >> (8 + tc) & 1 ? cycles : 0;
+	for (unsigned rest = stalls & 0xff; rest; rest &= rest - 1) {
+		card->counter[i][COUNT_STALLS_CREDIT + lowest(rest)] += cycles;
+	}
+	for (unsigned rest = stalls >> 8; rest; rest &= rest - 1) {
+		card->counter[i][COUNT_STALLS_GRANT + lowest(rest)] += cycles;
 	}
 }
 

@@ -20,12 +20,17 @@ static void awaken(xt_engine_t *network, uint32_t card)
 /* The first PE from `pe` on that has a packet; almost none has in any one cycle. */
 static unsigned next_ready(const xt_engine_t *network, const xt_client_t *client, unsigned pe)
 {
+	enum { ROW = 8 };
 	const uint64_t *ready_at = client->ready_at, now = network->cycle;
 	const unsigned end = network->end_card * NICS;
 
-	for (; pe + 4 <= end; pe += 4) {
-		if ((ready_at[pe] <= now) | (ready_at[pe + 1] <= now) | (ready_at[pe + 2] <= now) |
-			(ready_at[pe + 3] <= now)) {
+	for (; pe + ROW <= end; pe += ROW) {
+		unsigned later = 0;
+
+		for (unsigned k = 0; k < (unsigned)ROW; k++) {
+			later += ready_at[pe + k] > now;
+		}
+		if (later < (unsigned)ROW) {
 			break;
 		}
 	}

@@ -91,7 +91,9 @@ static inline void event_awaken(xt_engine_t *network, uint32_t card, uint64_t t)
 void event_count_more(card_t *card, event_card_t *f, uint64_t now, uint64_t from, uint64_t to);
 static inline void event_count(card_t *card, event_card_t *f, uint64_t now, uint64_t from, uint64_t to)
 {
-	if (from < f->counted_from || to > f->counted_to) {
+	if (from >= f->counted_from && from <= f->counted_to + 1 && !f->stalling) {
+		f->counted_to = event_later(f->counted_to, to);
+	} else if (from < f->counted_from || to > f->counted_to) {
 		event_count_more(card, f, now, from, to);
 	}
 }

@@ -203,12 +203,6 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 	const unsigned plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS);
 
 	card->output_busy |= f->sleep_outputs;
-	/* Before those that begin in the next cycle. */
-	for (unsigned rest = inputs; rest; rest &= rest - 1) {
-		if (card->input[lowest(rest)].x_valid && card->input[lowest(rest)].x_first) {
-			event_start_stream(network, c, lowest(rest), t);
-		}
-	}
 	for (unsigned rest = inputs; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 		const input_t *in = &card->input[i];
@@ -221,10 +215,10 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 		if (!(card->stirring >> i & 1)) {
 			continue;
 		}
-		if (may_sleep(run, card, f, i)) {
-			event_put_to_sleep(network, c, i, t);
-		} else if (starts_alone(card, i)) {
+		if (starts_alone(card, i)) {
 			event_start_ahead(network, c, i, t);
+		} else if (may_sleep(run, card, f, i)) {
+			event_put_to_sleep(network, c, i, t);
 		}
 	}
 	if (f->waiting) {
@@ -310,6 +304,12 @@ static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int sle
 		step_inputs(card, &network->common, awake, 0);
 		if (card->counted) {
 			event_count(card, f, t, t, t);
+		}
+		/* Before streams of the next cycle. */
+		for (unsigned rest = awake; rest; rest &= rest - 1) {
+			if (card->input[lowest(rest)].x_valid && card->input[lowest(rest)].x_first) {
+				event_start_stream(network, c, lowest(rest), t);
+			}
 		}
 		look_at_inputs(network, c, awake, t);
 	}
