@@ -141,6 +141,10 @@ void event_monitor(card_t *card, unsigned input);
 /* A head of an input that has nothing else to do is matched in cycle `t`; all other inputs sleep or rest. 0: all have
  * to wait, and nothing was done. */
 int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned input, uint64_t t);
+/* A head that came to an input at rest EVENT_LOOKUP cycles before `t` is queued and matched by then, and is served in
+ * the next cycle, while its body comes; all other inputs sleep or rest. 0: something may be in its way; nothing was
+ * done. */
+int event_pass_alone(card_t *card, event_card_t *f, common_t *common, unsigned input, uint64_t t);
 /* Sleeping: what was left out up to and including cycle `t` is made good. `copied`: but for what is shared with the
  * original of a copied card. */
 void event_catch_up(card_t *card, event_card_t *f, unsigned input, uint64_t t, common_t *common, int copied);

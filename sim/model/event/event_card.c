@@ -226,18 +226,46 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 	}
 }
 
+/* Heads that have been looked up. */
+static unsigned due_inputs(const event_card_t *f, uint64_t t)
+{
+	unsigned due = 0;
+
+	for (unsigned rest = f->early; rest; rest &= rest - 1) {
+		const unsigned bit = rest & -rest;
+
+		due |= f->since[lowest(rest)] + (f->prompt & bit ? 1 : EVENT_LOOKUP) == (uint32_t)t ? bit : 0;
+	}
+	return due;
+}
+
+/* Whether all that happens is that an input takes the way of most packets, which it need not be woken for. */
+static int passes_alone(xt_engine_t *network, uint32_t c, uint64_t t)
+{
+	card_t *card = &network->card[c];
+	event_card_t *f = &network->event_run->card[c];
+	const unsigned bit = f->wake;
+
+	if ((bit & (bit - 1)) || !(bit & f->early & ~f->prompt) || f->heads ||
+		((card->stirring | card->monitors_stirring) & ~(unsigned)f->asleep) ||
+		!event_pass_alone(card, f, &network->common, lowest(bit), t)) {
+		return 0;
+	}
+	f->wake = 0;
+	event_start_ahead(network, c, lowest(bit), t);
+	card->output_busy |= f->sleep_outputs;
+	if (f->waiting) {
+		event_wake_waiting(f, card);
+	}
+	return 1;
+}
+
 static unsigned wake_inputs(xt_engine_t *network, uint32_t c, uint64_t t)
 {
 	card_t *card = &network->card[c];
 	event_card_t *f = &network->event_run->card[c];
 	unsigned queued;
 
-	for (unsigned rest = f->early; rest; rest &= rest - 1) {
-		const unsigned bit = rest & -rest;
-
-		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : EVENT_LOOKUP) == (uint32_t)t ? bit
-														   : 0);
-	}
 	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 
@@ -322,9 +350,19 @@ void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client
 	card_t *card = &network->card[c];
 	event_card_t *f = &run->card[c];
 	const int slept = ADAPTIVE && t > f->ticked && has_slept(f, t);
-	const unsigned alone = (f->early & ~(unsigned)f->prompt) | f->waiting;
-	const unsigned awake = wake_inputs(network, c, t);
+	unsigned alone, awake;
 
+	f->wake |= (uint16_t)due_inputs(f, t);
+	alone = (f->early & ~(unsigned)f->prompt) | f->waiting;
+	if (f->wake && passes_alone(network, c, t)) {
+		memset(card->stalls, 0, sizeof(card->stalls));
+		f->stepped = t;
+		event_tick(card, f, t - 1, slept);
+		event_tick(card, f, t, 1);
+		awake = 0;
+	} else {
+		awake = wake_inputs(network, c, t);
+	}
 	if (awake) {
 		memset(card->stalls, 0, sizeof(card->stalls));
 		f->stepped = t;

@@ -96,6 +96,45 @@ int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned 
 	return 1;
 }
 
+int event_pass_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
+{
+	input_t *in = &card->input[i];
+	const unsigned o = in->e_output, plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS), queue = in->e_queue;
+	buffered_t *b = &common->packets.buffered[in->arriving];
+
+	if (in->left <= EVENT_LOOKUP || in->outputs || in->stream || in->release ||
+		((card->output_busy | ~plain) >> o & 1) || card->block[o] || card->settings.stall_timeout ||
+		!card->credits[o].ample || !event_is_ample(&f->credits[o], division_of_output(o)) ||
+		(in->gives_way && (outputs_entered(card, i) >> o & 1) && event_is_crowded(card, f, o, t))) {
+		return 0;
+	}
+	if (MONITORS) {
+		/* It held the head, and one cell more in the second cycle. */
+		mark(card, i, 1);
+		card->high_water_used[i] = card->stalled[i] = EVENT_LOOKUP;
+		card->monitors_stirring |= (uint16_t)(1u << i);
+	}
+	islip_alone(card, i, o);
+	input_push(in, &common->packets, o, queue, in->e_packet);
+	in->eligible[o] = (queue_mask_t)(1u << queue);
+	in->request = in->may_be_long = (uint16_t)(1u << o);
+	(void)input_choose(in, o, NO_PORT, 0);
+	in->busy_with.head = 0;
+	in->busy_with.serve = 1;
+	in->serve_requeue = 0;
+	in->serve_from = in->serve_output = (uint8_t)o;
+	in->serve_queue = in->serve_vc = (uint8_t)queue;
+	in->busy = in->own_requeue = 1;
+	in->held_off = in->requeue_fresh = 0;
+	input_give_way(card, in, 1, 0);
+	card->counter[i][COUNT_RX_CELLS + vc_tc[b->vc]] += EVENT_LOOKUP;
+	b->arrived = (uint16_t)(b->arrived + EVENT_LOOKUP);
+	in->left = (uint8_t)(in->left - EVENT_LOOKUP);
+	in->free = (uint16_t)(in->free - EVENT_LOOKUP);
+	f->early &= (uint16_t) ~(1u << i);
+	return 1;
+}
+
 /* The cycle in which a stream begins whose effects are known. */
 static void serve_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, int copied)
 {
