@@ -2,10 +2,10 @@
  *
  * A run by events, with fast links and PEs that always take what comes. A packet that has begun to leave an input then
  * passes one cell per cycle, on every way, until its end. The first cell tells when each of the others is where.
- * So a stream is computed once, when it begins; what it has done so far is worked out when somebody asks. An input
- * sleeps if all it does is to stream, or if its heads wait for an output that is taken while there is room behind it.
- * An input sleeps too while its only head takes its first steps alone. A card is not stepped while all its inputs sleep
- * or rest.
+ * So a stream is computed once, when it begins or is known to; what it has done so far is worked out when somebody
+ * asks. An input sleeps if all it does is to stream, or if its heads wait for an output that is taken while there is
+ * room behind it. An input sleeps too while its only head takes its first steps alone. A card is not stepped while all
+ * its inputs sleep or rest.
  *
  * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
  * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
