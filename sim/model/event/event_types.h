@@ -25,7 +25,7 @@ enum {
 	EVENT_LEAVE = 3,
 	EVENT_DELIVER = 4,
 	EVENT_CREDIT = 1,
-	EVENT_OVER = 10,   /* and behind its last read: nothing in the card names the packet */
+	EVENT_OVER = 11,   /* and behind its last read at the latest: nothing in the card names the packet */
 	EVENT_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
 	EVENT_CROWD = 2,   /* and by matches of packets of NICs */
 	/* And by adaptive routing, and by a request that is made good in the next cycle. */
