@@ -23,7 +23,13 @@ def test_lock_step(profile):
 
 @pytest.mark.parametrize("profile", ["node", "ring", pytest.param("extoll64", marks=pytest.mark.long)])
 def test_profiles_of_boards(profile):
-    assert "20 cases" in compare("--brief", "--profile", profile, "--cases", 20)
+    assert "100 cases" in compare("--brief", "--profile", profile, "--cases", 100)
+
+
+@pytest.mark.parametrize("case", [137, 7985])
+def test_a_request_that_is_made_good_while_credits_come_back(case):
+    """Of the cycle in which the head was looked up: what is visible a cycle later must not count."""
+    compare("--profile", "node", "--first", case, "--cases", 1)
 
 
 def test_a_watchdog_that_runs_out_when_its_input_is_served():

@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 14 };
+enum { XT_BACKEND_ABI = 15 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -110,6 +110,10 @@ typedef struct {
 	 * has room for `cells`, and stays. 0: the head does not tell. Several threads may call it at a time. NULL: it
 	 * never does. */
 	int (*remake)(void *context, uint32_t *words, unsigned cells);
+	/* `received`, of a packet of which the engine has kept the head alone: `count` cells from `first` on, as they
+	 * are made. NULL: they are made, and given to `received`. */
+	void (*received_made)(void *context, unsigned pe, uint64_t cycle, const uint32_t *head, unsigned first,
+		unsigned count, int last);
 	/* The next cycle, after the one of which `cycle` was told last, of which it needs the state, or for which it
 	 * may answer that the run is over, or change ready_at, whatever happens before. For those before that one
 	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */

@@ -129,6 +129,15 @@ static void on_received(
 	xt_scoreboard_received(run->scoreboard, pe, cycle, cells, count, last, poisoned);
 }
 
+static void on_received_made(
+	void *context, unsigned pe, uint64_t cycle, const uint32_t *head, unsigned first, unsigned count, int last)
+{
+	xt_run_t *run = context;
+
+	(void)first;
+	xt_scoreboard_received_made(run->scoreboard, pe, cycle, head, count, last);
+}
+
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
 	xt_run_t *run = context;
@@ -347,6 +356,7 @@ xt_client_t xt_run_client(xt_run_t *run)
 		.make = on_make,
 		.begin = on_begin,
 		.remake = on_remake,
+		.received_made = on_received_made,
 		.until = on_until,
 		.ranks = run->options->ranks,
 		.rank_cards = run->rank_cards,

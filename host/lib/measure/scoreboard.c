@@ -235,7 +235,7 @@ static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, co
 	const uint32_t index = receiver->index;
 	unsigned intact = 0;
 
-	if (receiver->different) {
+	if (receiver->different || count == 0) {
 		return;
 	}
 	if (index == 0) {
@@ -314,7 +314,8 @@ static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *track
 	}
 }
 
-void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
+/* `shown`: so many of the cells can be compared. */
+static void receive(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned shown,
 	unsigned count, int last, int poisoned)
 {
 	xt_receiver_t *receiver = &scoreboard->receivers[pe];
@@ -337,13 +338,25 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 		/* The last cell of an incomplete packet is nobody's. */
 		const unsigned delivered = last && poisoned && sent == count ? sent - 1 : sent;
 
-		compare(scoreboard, pe, cycle, cells, known);
+		compare(scoreboard, pe, cycle, cells, (unsigned)xt_least(known, shown));
 		tell_delivery(scoreboard, tracked, index, cycle, delivered, last && delivered == count);
 	}
 	receiver->index += count;
 	if (last) {
 		end(scoreboard, pe, cycle + count - 1, poisoned);
 	}
+}
+
+void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
+	unsigned count, int last, int poisoned)
+{
+	receive(scoreboard, pe, cycle, cells, count, count, last, poisoned);
+}
+
+void xt_scoreboard_received_made(
+	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *head, unsigned count, int last)
+{
+	receive(scoreboard, pe, cycle, head, scoreboard->receivers[pe].index == 0, count, last, 0);
 }
 
 uint32_t xt_scoreboard_most_hops(const xt_scoreboard_t *scoreboard)

@@ -47,6 +47,9 @@ int xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle,
 /* `count` cells of one packet came out, likewise. `last`: these end it; `poisoned`: it is incomplete. */
 void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
 	unsigned count, int last, int poisoned);
+/* Likewise of a packet whose cells follow from its head. */
+void xt_scoreboard_received_made(
+	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *head, unsigned count, int last);
 /* The head `cell` leaves `card` by its link port `port` on VC `vc` of all. The image must say so too: the
  * deterministic route, or, as long as the packet has not left by a deterministic VC of a link, an adaptive VC of a
  * port in the entry's mask. */

@@ -47,6 +47,16 @@ static inline int input_read(input_t *in, packets_t *packets, int first)
 	return !(index + 1u == b->len && complete);
 }
 
+/* A stream that has begun, if any, goes on. Nonzero: and still does in the next cycle. */
+static inline int input_go_on(input_t *in, packets_t *packets)
+{
+	if (in->more) {
+		return input_read(in, packets, 0);
+	}
+	in->x_valid = in->release = 0;
+	return 0;
+}
+
 /* ---------------------------------------------------------------- queues */
 
 static inline unsigned input_class_of(const buffered_t *b)

@@ -157,6 +157,25 @@ static inline unsigned input_take(card_t *card, common_t *common, unsigned port,
 	return error;
 }
 
+/* Likewise where a body comes without a gap, if one comes. `copied`: its place in the buffer belongs to the original.
+ */
+static inline void input_take_body(card_t *card, common_t *common, unsigned port, unsigned released, int copied)
+{
+	input_t *in = &card->input[port];
+	const unsigned arrives = in->in_packet;
+
+	if (arrives) {
+		buffered_t *b = &common->packets.buffered[in->arriving];
+
+		card->counter[port][COUNT_RX_CELLS + vc_tc[b->vc]]++;
+		b->arrived = (uint16_t)(b->arrived + !copied);
+		in->left--;
+		in->in_packet = in->left != 0;
+	}
+	in->free = (uint16_t)(in->free - arrives + released);
+	in->written = in->received = (uint8_t)arrives;
+}
+
 /* Outputs at which the packets of an input enter the network or a ring. */
 static inline unsigned outputs_entered(const card_t *card, unsigned i)
 {

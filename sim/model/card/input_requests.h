@@ -100,6 +100,17 @@ static inline unsigned input_tcs_of(unsigned output, unsigned queues)
 	return tcs;
 }
 
+/* TCs with heads that wait for their turn. */
+static inline unsigned input_granted(const input_t *in)
+{
+	unsigned tcs = 0;
+
+	for (unsigned rest = MONITORS ? in->outputs & ALL_PORTS : 0; rest; rest &= rest - 1) {
+		tcs |= input_tcs_of(lowest(rest), in->eligible[lowest(rest)]);
+	}
+	return tcs;
+}
+
 /* Eligible queues and requests; returns the TCs that wait for credits. */
 static inline unsigned input_request(
 	const card_t *card, input_t *in, unsigned before, int weighted, unsigned stream_output)
@@ -107,7 +118,8 @@ static inline unsigned input_request(
 	unsigned any = 0, may_be_long = 0, starved = 0;
 
 	for (unsigned rest = (in->outputs | before) & ALL_PORTS; rest; rest &= rest - 1) {
-		unsigned o = lowest(rest), room = input_room(card, in, o), able = in->nonempty[o] & room;
+		const unsigned o = lowest(rest);
+		const unsigned able = in->nonempty[o] & (card->credits[o].ample ? ~0u : input_room(card, in, o));
 		unsigned eligible = able;
 
 		for (unsigned blocked = card->block[o]; blocked; blocked &= blocked - 1) {
@@ -120,8 +132,8 @@ static inline unsigned input_request(
 			in->wanted[o] =
 				(uint8_t)(stream_output != NO_PORT && stream_output != o ? 0 : input_tcs_of(o, able));
 		}
-		if (MONITORS) {
-			starved |= input_tcs_of(o, in->nonempty[o] & ~room);
+		if (MONITORS && able != in->nonempty[o]) {
+			starved |= input_tcs_of(o, in->nonempty[o] & ~able);
 		}
 	}
 	in->request = (uint16_t)any;

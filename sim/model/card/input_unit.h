@@ -32,15 +32,9 @@ static inline input_result_t input_step(
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
 	input_result_t result = {0, 0};
+	const unsigned granted = input_granted(in) & ~waiting_tcs_mask;
 	int goes_on = 0;
-	unsigned granted = 0;
 
-	if (MONITORS) {
-		for (unsigned rest = before & ALL_PORTS; rest; rest &= rest - 1) {
-			granted |= input_tcs_of(lowest(rest), in->eligible[lowest(rest)]);
-		}
-		granted &= ~waiting_tcs_mask;
-	}
 	/* Stage S. */
 	in->busy_with.follow = 0;
 	in->x_valid = in->release = 0;
@@ -138,33 +132,18 @@ static inline input_result_t input_step(
 	return result;
 }
 
-/* input_step where a head has come in the cycle before to an input at rest. Returns the stalls. */
-static inline unsigned input_queue_first(card_t *card, common_t *common, unsigned port)
-{
-	input_t *in = &card->input[port];
-	unsigned starved;
-
-	input_push(in, &common->packets, in->e_output, in->e_queue, in->e_packet);
-	starved = input_request(card, in, 0, 0, NO_PORT);
-	input_give_way(card, in, 0, 1);
-	in->busy_with.head = 0;
-	in->own_requeue = 1;
-	in->held_off = in->requeue_fresh = 0;
-	(void)input_take(card, common, port, 0);
-	return starved;
-}
-
-/* input_step where nothing is under way but the only head of an input, which is matched with its output, and its body.
- * Returns the stalls. */
+/* input_step where nothing is under way but heads that wait, one of which is matched with output `match`, a stream that
+ * has let go of its output, and a body that may come. Returns the stalls. */
 static inline unsigned input_match_only(card_t *card, common_t *common, unsigned port, unsigned match)
 {
 	input_t *in = &card->input[port];
-	const unsigned granted = MONITORS ? input_tcs_of(match, in->eligible[match]) : 0, released = in->release;
+	const unsigned released = in->release;
 	const service_t next = input_choose(in, match, NO_PORT, 0);
+	const unsigned granted = input_granted(in) & ~(1u << tc_of_queue(match, next.queue));
 	const unsigned starved = input_request(card, in, 0, 0, NO_PORT);
 
 	input_give_way(card, in, 1, 0);
-	in->x_valid = in->release = 0;
+	input_go_on(in, &common->packets);
 	in->busy_with.serve = 1;
 	in->serve_requeue = 0;
 	in->serve_from = in->serve_output = next.from;
@@ -172,16 +151,16 @@ static inline unsigned input_match_only(card_t *card, common_t *common, unsigned
 	in->busy = (uint8_t)next.starts_long;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
-	(void)input_take(card, common, port, released);
-	return starved | (granted & ~(1u << tc_of_queue(match, next.queue))) << 8;
+	input_take_body(card, common, port, released, 0);
+	return starved | granted << 8;
 }
 
 /* input_step where the only head of an input is served, and nothing else is to be done. Returns the stalls. */
-static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned port)
+static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned port, int copied)
 {
 	input_t *in = &card->input[port];
 	const unsigned output = in->serve_from, released = in->release;
-	const unsigned granted = MONITORS ? input_tcs_of(output, in->eligible[output]) : 0;
+	const unsigned granted = input_granted(in);
 
 	in->stream = input_pop(in, &common->packets, output, in->serve_queue);
 	in->stream_index = 0;
@@ -192,7 +171,28 @@ static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned
 	input_give_way(card, in, !in->outputs, 1);
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
-	(void)input_take(card, common, port, released);
+	input_take_body(card, common, port, released, copied);
+	return granted << 8;
+}
+
+/* Likewise, and all of the stream that follows, whose last cell has been read; its record is the caller's. Returns the
+ * stalls. */
+static inline unsigned input_serve_whole(input_t *in, packets_t *packets)
+{
+	const unsigned output = in->serve_from, granted = MONITORS ? input_tcs_of(output, in->eligible[output]) : 0;
+	const buffered_t *b;
+
+	in->stream = input_pop(in, packets, output, in->serve_queue);
+	b = &packets->buffered[in->stream];
+	in->x_cell = token_of(b->packet, b->len);
+	in->x_output = in->serve_output;
+	in->x_vc = in->serve_vc;
+	in->x_credit_vc = b->vc;
+	in->x_len = b->len;
+	in->stream_index = (uint8_t)(b->len + 1);
+	in->busy_with.serve = 0;
+	in->eligible[output] = 0;
+	in->request = 0;
 	return granted << 8;
 }
 
@@ -226,17 +226,11 @@ static inline input_result_t input_stream(card_t *card, common_t *common, unsign
 	input_t *in = &card->input[port];
 	const unsigned released = in->release;
 	input_result_t result = {0, 0};
-	int goes_on = 0;
 
-	if (in->more) {
-		goes_on = input_read(in, &common->packets, 0);
-		if (goes_on && in->serve_output != NO_PORT) {
-			result.busy_outputs = 1u << in->serve_output;
-		}
-	} else {
-		in->x_valid = in->release = 0;
+	in->busy = (uint8_t)input_go_on(in, &common->packets);
+	if (in->busy && in->serve_output != NO_PORT) {
+		result.busy_outputs = 1u << in->serve_output;
 	}
-	in->busy = (uint8_t)goes_on;
 	input_give_way(card, in, 1, 0);
 	in->own_requeue = 1;
 	in->held_off = 0;

@@ -55,32 +55,38 @@ static inline void tell_inputs(card_t *card)
 
 /* ---------------------------------------------------------------- marks and watchdogs */
 
+/* Whether a port has just stood for too long. */
+static inline int step_monitor(card_t *card, unsigned p, int waiting, int served, int clear)
+{
+	const unsigned bit = 1u << p, used = BUFFER_CELLS - card->input[p].free, limit = card->settings.stall_timeout;
+	const int timeout = limit && card->stalled[p] == limit;
+
+	if (clear || card->high_water_used[p] > card->high_water[p]) {
+		card->high_water[p] = card->high_water_used[p];
+	}
+	card->high_water_used[p] = (uint16_t)used;
+	if (!waiting || served) {
+		card->stalled[p] = 0;
+		card->stall_said &= (uint16_t)~bit;
+	} else if (!(card->stall_said & bit)) {
+		card->stall_said |= (uint16_t)(timeout ? bit : 0);
+		card->stalled[p]++;
+	}
+	card->monitors_stirring = (uint16_t)((card->monitors_stirring & ~bit) | (used || card->stalled[p] ? bit : 0));
+	return timeout;
+}
+
 /* `ports`: those that are looked at; of the others nothing is known. Returns those that have just stood for too long.
  */
 static inline unsigned step_monitors(card_t *card, unsigned ports, unsigned waiting, unsigned served, int clear)
 {
-	const unsigned limit = card->settings.stall_timeout;
 	unsigned timeouts = 0;
 
 	for (unsigned rest = clear ? (unsigned)ALL_PORTS : (waiting | card->monitors_stirring) & ports; rest;
 		rest &= rest - 1) {
-		const unsigned p = lowest(rest), bit = 1u << p;
-		const unsigned used = BUFFER_CELLS - card->input[p].free;
+		const unsigned p = lowest(rest);
 
-		if (clear || card->high_water_used[p] > card->high_water[p]) {
-			card->high_water[p] = card->high_water_used[p];
-		}
-		card->high_water_used[p] = (uint16_t)used;
-		timeouts |= limit && card->stalled[p] == limit ? bit : 0;
-		if (!(waiting & bit) || (served & bit)) {
-			card->stalled[p] = 0;
-			card->stall_said &= (uint16_t)~bit;
-		} else if (!(card->stall_said & bit)) {
-			card->stall_said |= (uint16_t)(limit && card->stalled[p] == limit ? bit : 0);
-			card->stalled[p]++;
-		}
-		card->monitors_stirring =
-			(uint16_t)((card->monitors_stirring & ~bit) | (used || card->stalled[p] ? bit : 0));
+		timeouts |= (unsigned)step_monitor(card, p, waiting >> p & 1, served >> p & 1, clear) << p;
 	}
 	return timeouts;
 }
@@ -99,9 +105,11 @@ static inline void note_timeouts(card_t *card, unsigned ports)
 static inline void count_stalls(card_t *card, unsigned i, unsigned stalls, unsigned cycles)
 {
 	card->stalls[i] = (uint16_t)stalls;
-	for (unsigned tc = 0; tc < TCS; tc++) {
-		card->counter[i][COUNT_STALLS_CREDIT + tc] += stalls >> tc & 1 ? cycles : 0;
-		card->counter[i][COUNT_STALLS_GRANT + tc] += stalls >> (8 + tc) & 1 ? cycles : 0;
+	for (unsigned rest = stalls & 0xff; rest; rest &= rest - 1) {
+		card->counter[i][COUNT_STALLS_CREDIT + lowest(rest)] += cycles;
+	}
+	for (unsigned rest = stalls >> 8; rest; rest &= rest - 1) {
+		card->counter[i][COUNT_STALLS_GRANT + lowest(rest)] += cycles;
 	}
 }
 

@@ -20,12 +20,17 @@ static void awaken(xt_engine_t *network, uint32_t card)
 /* The first PE from `pe` on that has a packet; almost none has in any one cycle. */
 static unsigned next_ready(const xt_engine_t *network, const xt_client_t *client, unsigned pe)
 {
+	enum { ROW = 8 };
 	const uint64_t *ready_at = client->ready_at, now = network->cycle;
 	const unsigned end = network->end_card * NICS;
 
-	for (; pe + 4 <= end; pe += 4) {
-		if ((ready_at[pe] <= now) | (ready_at[pe + 1] <= now) | (ready_at[pe + 2] <= now) |
-			(ready_at[pe + 3] <= now)) {
+	for (; pe + ROW <= end; pe += ROW) {
+		unsigned later = 0;
+
+		for (unsigned k = 0; k < (unsigned)ROW; k++) {
+			later += ready_at[pe + k] > now;
+		}
+		if (later < (unsigned)ROW) {
 			break;
 		}
 	}
@@ -85,13 +90,13 @@ static void deliver(xt_engine_t *network, const event_t *e, const xt_client_t *c
 
 /* ---------------------------------------------------------------- one cycle */
 
-/* An input at rest takes a head, and nothing else happens to it in that cycle. */
+/* An input at rest, or one that does nothing but stream, takes a head. */
 static void take_first(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 {
 	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
 	event_card_t *f = &run->card[c];
-	input_t *in = &card->input[i];
+	const input_t *in = &card->input[i];
 	unsigned error;
 	int prompt;
 
@@ -101,9 +106,12 @@ static void take_first(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	if (!f->asleep) {
 		event_tick(card, f, card->stirring ? t - 1 : t, 0);
 	}
-	error = input_receive(card, &network->common, i);
-	in->free--;
-	in->written = in->received = 1;
+	if (f->asleep >> i & 1) {
+		event_catch_up(card, f, i, t - 1, &network->common, 0);
+		event_monitor(card, i);
+	}
+	card->in_valid = (uint16_t)(1u << i);
+	error = input_stream(card, &network->common, i).error;
 	card->stirring |= (uint16_t)(1u << i);
 	if (error) {
 		card->error[i] |= (uint8_t)error;
@@ -132,7 +140,7 @@ static void take_head(xt_engine_t *network, const event_t *e, uint64_t t)
 	if (e->port < LINKS) {
 		f->arrived = event_later(f->arrived, t + e->cells);
 	}
-	if (!((card->stirring | card->monitors_stirring) & bit)) {
+	if (!((card->stirring | card->monitors_stirring) & bit) || (f->asleep & ~(f->early | f->waiting) & bit)) {
 		take_first(network, e->card, e->port, t);
 		return;
 	}
@@ -160,7 +168,7 @@ static void happen(xt_engine_t *network, const event_t *e, const xt_client_t *cl
 		event_stir(network, e->card);
 		break;
 	case EVENT_RELEASE:
-		if ((f->holding >> e->port & 1) && f->since[e->port] + f->lasts[e->port] == (uint32_t)t + 2) {
+		if (f->holding >> e->port & 1) {
 			event_let_go(card, f, e->port);
 			event_wake_waiting(f, card);
 			if (f->wake) {

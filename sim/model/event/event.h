@@ -70,7 +70,16 @@ static inline void event_put_arrival(xt_engine_t *network, uint64_t when, event_
 /* One move per cycle, so many from `when` on. */
 void event_put_moves(event_run_t *run, uint64_t when, unsigned cells);
 /* The card is not idle. */
-void event_stir(xt_engine_t *network, uint32_t card);
+static inline void event_stir(xt_engine_t *network, uint32_t card)
+{
+	event_card_t *f = &network->event_run->card[card];
+
+	if (!f->busy) {
+		f->busy = 1;
+		network->event_run->busy++;
+		event_put(network->event_run, network->common.now + QUIET_CYCLES, EVENT_IDLE, card, 0, 0, 0, 0);
+	}
+}
 /* Without a gap since now. */
 void event_traffic_until(event_card_t *f, uint64_t t);
 /* The card is stepped in cycle `t`, at most EVENT_AHEAD - 1 from now. */
@@ -82,7 +91,9 @@ static inline void event_awaken(xt_engine_t *network, uint32_t card, uint64_t t)
 void event_count_more(card_t *card, event_card_t *f, uint64_t now, uint64_t from, uint64_t to);
 static inline void event_count(card_t *card, event_card_t *f, uint64_t now, uint64_t from, uint64_t to)
 {
-	if (from < f->counted_from || to > f->counted_to) {
+	if (from >= f->counted_from && from <= f->counted_to + 1 && !f->stalling) {
+		f->counted_to = event_later(f->counted_to, to);
+	} else if (from < f->counted_from || to > f->counted_to) {
 		event_count_more(card, f, now, from, to);
 	}
 }
@@ -116,17 +127,24 @@ static inline void event_look_at_room(event_credits_t *c, credits_t *credits, di
 void event_put_span(event_run_t *run, event_spans_t *list, const event_span_t *span);
 /* The first cell of a stream was read in cycle `t`. */
 void event_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
+/* The only head of an input is served in the cycle after `t`, while its body comes, to a link that is fast or a NIC.
+ * All follows from it now; what the input itself does is made good by event_catch_up and event_finish. */
+void event_start_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
 /* The input does nothing but stream from `t` on, or wait, or both. */
 void event_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
 /* Inputs that wait for an output that is free in the next step are woken. */
 void event_wake_waiting(event_card_t *f, const card_t *card);
 
 /* event_sleep.c, event_counters.c, event_credits.c and event_settle.c: what follows from what is known. */
-/* The only head of an input is matched in cycle `t`, while its body comes; all other inputs sleep or rest. 0: it has to
- * wait, and nothing was done. */
+/* A cycle of the marks and the watchdog of an input. */
+void event_monitor(card_t *card, unsigned input);
+/* A head of an input that has nothing else to do is matched in cycle `t`; all other inputs sleep or rest. 0: all have
+ * to wait, and nothing was done. */
 int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned input, uint64_t t);
-/* The only head of an input is served in cycle `t`, while its body comes. */
-void event_serve_alone(card_t *card, event_card_t *f, common_t *common, unsigned input, uint64_t t);
+/* A head that came to an input at rest EVENT_LOOKUP cycles before `t` is queued and matched by then, and is served in
+ * the next cycle, while its body comes; all other inputs sleep or rest. 0: something may be in its way; nothing was
+ * done. */
+int event_pass_alone(card_t *card, event_card_t *f, common_t *common, unsigned input, uint64_t t);
 /* Sleeping: what was left out up to and including cycle `t` is made good. `copied`: but for what is shared with the
  * original of a copied card. */
 void event_catch_up(card_t *card, event_card_t *f, unsigned input, uint64_t t, common_t *common, int copied);

@@ -148,8 +148,9 @@ static int may_sleep(const event_run_t *run, const card_t *card, const event_car
 {
 	const input_t *in = &card->input[i];
 
-	/* A watchdog that runs out does so in the next cycle, even if that serves the input. */
-	if (card->settings.stall_timeout && card->stalled[i] >= card->settings.stall_timeout) {
+	/* A watchdog that runs out does so in the next cycle, even if that serves the input; and none runs out at once.
+	 */
+	if (card->settings.stall_timeout && card->stalled[i] + 1 >= card->settings.stall_timeout) {
 		return 0;
 	}
 	if (input_only_streams(in)) {
@@ -172,12 +173,15 @@ static int may_sleep(const event_run_t *run, const card_t *card, const event_car
 	return 1;
 }
 
-/* Whether in the next cycle the only head of an input is served, while its body comes. */
-static int starts_alone(const input_t *in)
+/* Whether in the next cycle the only head of an input is served, while its body comes, and then the input sleeps. */
+static int starts_alone(const card_t *card, unsigned i)
 {
+	const input_t *in = &card->input[i];
+
 	return in->busy && in->in_packet && input_only_serves(in) && !in->serve_requeue &&
 	       in->outputs == 1u << in->serve_from && in->nonempty[in->serve_from] == 1u << in->serve_queue &&
-	       !(in->several[in->serve_from] >> in->serve_queue & 1);
+	       !(in->several[in->serve_from] >> in->serve_queue & 1) &&
+	       !(card->settings.stall_timeout && card->stalled[i] + 1 >= card->settings.stall_timeout);
 }
 
 void event_sleep_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t, unsigned cycles)
@@ -203,21 +207,18 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 		const unsigned i = lowest(rest);
 		const input_t *in = &card->input[i];
 
-		if (in->x_valid && in->x_first) {
-			event_start_stream(network, c, i, t);
-		}
 		if (in->busy_with.serve && !in->serve_requeue &&
 			(in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
 			run->leave = 1;
+			continue;
 		}
 		if (!(card->stirring >> i & 1)) {
 			continue;
 		}
-		if (may_sleep(run, card, f, i)) {
+		if (starts_alone(card, i)) {
+			event_start_ahead(network, c, i, t);
+		} else if (may_sleep(run, card, f, i)) {
 			event_put_to_sleep(network, c, i, t);
-		} else if (starts_alone(in)) {
-			f->starting |= (uint16_t)(1u << i);
-			event_sleep_ahead(network, c, i, t, 1);
 		}
 	}
 	if (f->waiting) {
@@ -225,14 +226,46 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 	}
 }
 
-static unsigned wake_inputs(xt_engine_t *network, card_t *card, event_card_t *f, uint64_t t)
+/* Heads that have been looked up. */
+static unsigned due_inputs(const event_card_t *f, uint64_t t)
 {
+	unsigned due = 0;
+
 	for (unsigned rest = f->early; rest; rest &= rest - 1) {
 		const unsigned bit = rest & -rest;
 
-		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : EVENT_LOOKUP) == (uint32_t)t ? bit
-														   : 0);
+		due |= f->since[lowest(rest)] + (f->prompt & bit ? 1 : EVENT_LOOKUP) == (uint32_t)t ? bit : 0;
 	}
+	return due;
+}
+
+/* Whether all that happens is that an input takes the way of most packets, which it need not be woken for. */
+static int passes_alone(xt_engine_t *network, uint32_t c, uint64_t t)
+{
+	card_t *card = &network->card[c];
+	event_card_t *f = &network->event_run->card[c];
+	const unsigned bit = f->wake;
+
+	if ((bit & (bit - 1)) || !(bit & f->early & ~f->prompt) || f->heads ||
+		((card->stirring | card->monitors_stirring) & ~(unsigned)f->asleep) ||
+		!event_pass_alone(card, f, &network->common, lowest(bit), t)) {
+		return 0;
+	}
+	f->wake = 0;
+	event_start_ahead(network, c, lowest(bit), t);
+	card->output_busy |= f->sleep_outputs;
+	if (f->waiting) {
+		event_wake_waiting(f, card);
+	}
+	return 1;
+}
+
+static unsigned wake_inputs(xt_engine_t *network, uint32_t c, uint64_t t)
+{
+	card_t *card = &network->card[c];
+	event_card_t *f = &network->event_run->card[c];
+	unsigned queued;
+
 	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 
@@ -242,12 +275,19 @@ static unsigned wake_inputs(xt_engine_t *network, card_t *card, event_card_t *f,
 			f->sleep_outputs &= (uint16_t) ~(1u << card->input[i].serve_output);
 		}
 	}
+	queued = f->early & ~f->prompt & ~f->heads & f->wake;
 	f->asleep &= (uint16_t)~f->wake;
 	f->waiting &= (uint16_t)~f->wake;
 	f->stalling &= (uint16_t)~f->wake;
 	f->early &= (uint16_t)~f->wake;
 	f->prompt &= (uint16_t)~f->wake;
 	f->wake = 0;
+	/* Behind a stream, or one of another input, they wait. */
+	for (; queued; queued &= queued - 1) {
+		if (may_sleep(network->event_run, card, f, lowest(queued))) {
+			event_put_to_sleep(network, c, lowest(queued), t - 1);
+		}
+	}
 	return (card->stirring | f->heads) & ~(unsigned)f->asleep;
 }
 
@@ -293,25 +333,15 @@ static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int sle
 		if (card->counted) {
 			event_count(card, f, t, t, t);
 		}
+		/* Before streams of the next cycle. */
+		for (unsigned rest = awake; rest; rest &= rest - 1) {
+			if (card->input[lowest(rest)].x_valid && card->input[lowest(rest)].x_first) {
+				event_start_stream(network, c, lowest(rest), t);
+			}
+		}
 		look_at_inputs(network, c, awake, t);
 	}
 	event_tick(card, f, t, waiting || slept);
-}
-
-/* The streams that begin with nothing else in their inputs. */
-static void step_starting(xt_engine_t *network, uint32_t c, uint64_t t)
-{
-	card_t *card = &network->card[c];
-	event_card_t *f = &network->event_run->card[c];
-	const unsigned starting = f->starting;
-
-	f->starting = 0;
-	for (unsigned rest = starting; rest; rest &= rest - 1) {
-		event_serve_alone(card, f, &network->common, lowest(rest), t);
-	}
-	f->asleep &= (uint16_t)~starting;
-	event_count(card, f, t, t, t);
-	look_at_inputs(network, c, starting, t);
 }
 
 void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t)
@@ -319,31 +349,32 @@ void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client
 	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
 	event_card_t *f = &run->card[c];
-	const int slept = has_slept(f, t);
-	const unsigned early = f->early & ~(unsigned)f->prompt;
-	const unsigned awake = wake_inputs(network, card, f, t);
-	const unsigned starting = f->starting;
+	const int slept = ADAPTIVE && t > f->ticked && has_slept(f, t);
+	unsigned alone, awake;
 
-	if (awake | starting) {
+	f->wake |= (uint16_t)due_inputs(f, t);
+	alone = (f->early & ~(unsigned)f->prompt) | f->waiting;
+	if (f->wake && passes_alone(network, c, t)) {
+		memset(card->stalls, 0, sizeof(card->stalls));
+		f->stepped = t;
+		event_tick(card, f, t - 1, slept);
+		event_tick(card, f, t, 1);
+		awake = 0;
+	} else {
+		awake = wake_inputs(network, c, t);
+	}
+	if (awake) {
 		memset(card->stalls, 0, sizeof(card->stalls));
 		f->stepped = t;
 	}
-	if (starting) {
-		event_tick(card, f, t - 1, slept);
-		step_starting(network, c, t);
-	}
-	if (awake && awake == early && !(awake & (awake - 1)) && !f->heads &&
+	if (awake && !(awake & ~alone) && !(awake & (awake - 1)) && !f->heads &&
 		!(card->monitors_stirring & ~(unsigned)f->asleep & ~awake) &&
 		event_match_alone(card, f, &network->common, lowest(awake), t)) {
 		event_tick(card, f, t - 1, slept);
 		event_tick(card, f, t, 1);
-		event_count(card, f, t, t, t);
 		look_at_inputs(network, c, awake, t);
 	} else if (awake || (card->monitors_stirring & ~(unsigned)f->asleep)) {
 		step_awake(network, c, awake, slept, t);
-	}
-	if (starting) {
-		event_tick(card, f, t, 1);
 	}
 	for (unsigned rest = f->nics_awake; rest; rest &= rest - 1) {
 		const unsigned n = lowest(rest);

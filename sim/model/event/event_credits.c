@@ -44,15 +44,22 @@ void event_charge(event_credits_t *c, division_t d, uint64_t now, uint64_t at, u
 {
 	unsigned before;
 
-	event_fold(c, d, now);
+	if (c->charges == EVENT_PENDING) {
+		event_fold(c, d, now);
+	}
 	before = event_most(c, vc);
 	c->charge[c->charges++] = (event_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
 	c->over = (uint16_t)(c->over - over(before, d) + over(before + cells, d));
+	if (!event_is_ample(c, d)) {
+		event_fold(c, d, now);
+	}
 }
 
 void event_give_back(event_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
 {
-	event_fold(c, d, now);
+	if (c->returns == EVENT_PENDING || !event_is_ample(c, d)) {
+		event_fold(c, d, now);
+	}
 	c->back[c->returns++] = (event_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
 }
 

@@ -28,17 +28,6 @@ void event_put_moves(event_run_t *run, uint64_t when, unsigned cells)
 	run->moves[(when + cells) % EVENT_SLOTS]--;
 }
 
-void event_stir(xt_engine_t *network, uint32_t card)
-{
-	event_card_t *f = &network->event_run->card[card];
-
-	if (!f->busy) {
-		f->busy = 1;
-		network->event_run->busy++;
-		event_put(network->event_run, network->common.now + QUIET_CYCLES, EVENT_IDLE, card, 0, 0, 0, 0);
-	}
-}
-
 void event_traffic_until(event_card_t *f, uint64_t t)
 {
 	f->traffic = event_later(f->traffic, t);

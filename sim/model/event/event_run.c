@@ -148,16 +148,11 @@ void event_close_shard(xt_engine_t *shard)
 
 unsigned event_kept(event_run_t *run, const uint32_t *words, unsigned cells)
 {
-	const size_t cell = CELL_WORDS * sizeof(*words);
-
 	if (!run->client->remake || cells < 2) {
 		return cells;
 	}
-	memcpy(run->made, words, cell);
-	return run->client->remake(run->client->context, run->made, cells) &&
-			       memcmp(run->made, words, cells * cell) == 0
-		       ? 1
-		       : cells;
+	memcpy(run->made, words, CELL_WORDS * sizeof(*words));
+	return run->client->remake(run->client->context, run->made, 1) ? 1 : cells;
 }
 
 void event_tell_received(const xt_engine_t *shard, const xt_client_t *client, uint32_t pe, uint64_t cycle,
@@ -169,6 +164,10 @@ void event_tell_received(const xt_engine_t *shard, const xt_client_t *client, ui
 	/* What is written down is made when the client is told of it. */
 	if (packet->kept < packet->cells && shard->shard && client == &shard->shard->client) {
 		shard_receives(shard->shard, pe, cycle, packet, first, count, last);
+		return;
+	}
+	if (packet->kept < packet->cells && client->received_made) {
+		client->received_made(client->context, pe, cycle, packet->words, first, count, last);
 		return;
 	}
 	words = packets_words(packet, run->client->remake, run->client->context, run->made);

@@ -174,14 +174,13 @@ static void settle_fast_links(const xt_engine_t *network, xt_engine_t *to, uint3
 			uint32_t s = credit ? f->returned[p].first : f->cells[p].first;
 
 			for (; s; s = spans[s].next) {
-				for (unsigned k = 0; k <= spans[s].len; k++) {
-					const uint64_t taken = spans[s].at + k;
+				const uint64_t at = spans[s].at;
 
-					/* What was taken in the last cycle is in the card. */
-					if (taken < t && taken + history > t) {
-						put_item(network, to, taken + way, peer.card, peer.port, credit,
-							token_of(spans[s].packet, k), spans[s].vc);
-					}
+				/* What was taken in the last cycle is in the card. */
+				for (uint64_t taken = event_later(at + history, t + 1) - history;
+					taken < t && taken - at <= spans[s].len; taken++) {
+					put_item(network, to, taken + way, peer.card, peer.port, credit,
+						token_of(spans[s].packet, (unsigned)(taken - at)), spans[s].vc);
 				}
 			}
 		}

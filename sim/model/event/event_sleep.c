@@ -49,20 +49,13 @@ void event_let_go(card_t *card, event_card_t *f, unsigned i)
 	card->output_busy &= (uint16_t)~output;
 }
 
-/* The body of a packet comes to an input whose steps have nothing to do with the others' in cycle `t`. */
-static void prepare_alone(card_t *card, event_card_t *f, const packets_t *packets, unsigned i, uint64_t t)
+void event_monitor(card_t *card, unsigned i)
 {
 	const input_t *in = &card->input[i];
-	const buffered_t *b = &packets->buffered[in->arriving];
-	const unsigned bit = 1u << i;
 
-	card->in_valid = (uint16_t)bit;
-	card->in_cell[i] = token_of(b->packet, b->arrived);
-	card->in_vc[i] = b->vc;
-	if (MONITORS) {
-		note_timeouts(card, step_monitors(card, bit, bit, in->x_valid ? bit : 0, 0));
+	if (MONITORS && step_monitor(card, i, in->free != BUFFER_CELLS, in->x_valid, 0)) {
+		note_timeouts(card, 1u << i);
 	}
-	event_traffic_until(f, t);
 }
 
 static void note_stalls(card_t *card, unsigned i, unsigned stalls)
@@ -72,64 +65,111 @@ static void note_stalls(card_t *card, unsigned i, unsigned stalls)
 	}
 }
 
-void event_serve_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
-{
-	prepare_alone(card, f, &common->packets, i, t);
-	note_stalls(card, i, input_serve_only(card, common, i));
-}
-
 int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
 {
 	const input_t *in = &card->input[i];
-	const unsigned output = in->e_output, bit = 1u << output;
+	const int arrives = in->in_packet;
+	unsigned request = in->busy || !input_is_settled(in) ? 0 : in->request & ~(unsigned)card->output_busy;
+	unsigned match, stalls;
 
-	if (in->request != bit || (card->output_busy & bit) || !in->in_packet ||
-		(in->gives_way && (outputs_entered(card, i) & bit) && event_is_crowded(card, f, output, t))) {
+	for (unsigned rest = in->gives_way ? request & outputs_entered(card, i) : 0; rest; rest &= rest - 1) {
+		request &= ~((unsigned)event_is_crowded(card, f, lowest(rest), t) << lowest(rest));
+	}
+	if (!request) {
 		return 0;
 	}
-	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
-	prepare_alone(card, f, &common->packets, i, t);
-	islip_alone(card, i, output);
-	note_stalls(card, i, input_match_only(card, common, i, output));
-	card->output_busy = (uint16_t)(f->sleep_outputs | (in->busy ? bit : 0));
+	for (unsigned rest = in->outputs; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest);
+
+		event_look_at_room(&f->credits[o], &card->credits[o], division_of_output(o), t);
+	}
+	event_traffic_until(f, t);
+	event_monitor(card, i);
+	match = round_robin(request, card->accept_above[i]);
+	islip_alone(card, i, match);
+	stalls = input_match_only(card, common, i, match);
+	note_stalls(card, i, stalls);
+	card->output_busy = (uint16_t)(f->sleep_outputs | (in->busy ? 1u << match : 0));
+	if (arrives || stalls || f->stalling) {
+		event_count(card, f, t, t, t);
+	}
 	return 1;
 }
 
-/* The second cycle of an input that was at rest. */
-static void queue_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
+int event_pass_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
 {
-	/* The next head may be at the pins. */
-	const token_t cell = card->in_cell[i];
-	const uint8_t vc = card->in_vc[i];
-	const unsigned output = card->input[i].e_output;
+	input_t *in = &card->input[i];
+	const unsigned o = in->e_output, plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS), queue = in->e_queue;
+	buffered_t *b = &common->packets.buffered[in->arriving];
 
-	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
-	prepare_alone(card, f, &common->packets, i, t);
-	note_stalls(card, i, input_queue_first(card, common, i));
-	card->in_cell[i] = cell;
-	card->in_vc[i] = vc;
+	if (in->left <= EVENT_LOOKUP || in->outputs || in->stream || in->release ||
+		((card->output_busy | ~plain) >> o & 1) || card->block[o] || card->settings.stall_timeout ||
+		!card->credits[o].ample || !event_is_ample(&f->credits[o], division_of_output(o)) ||
+		(in->gives_way && (outputs_entered(card, i) >> o & 1) && event_is_crowded(card, f, o, t))) {
+		return 0;
+	}
+	if (MONITORS) {
+		/* It held the head, and one cell more in the second cycle. */
+		mark(card, i, 1);
+		card->high_water_used[i] = card->stalled[i] = EVENT_LOOKUP;
+		card->monitors_stirring |= (uint16_t)(1u << i);
+	}
+	islip_alone(card, i, o);
+	input_push(in, &common->packets, o, queue, in->e_packet);
+	in->eligible[o] = (queue_mask_t)(1u << queue);
+	in->request = in->may_be_long = (uint16_t)(1u << o);
+	(void)input_choose(in, o, NO_PORT, 0);
+	in->busy_with.head = 0;
+	in->busy_with.serve = 1;
+	in->serve_requeue = 0;
+	in->serve_from = in->serve_output = (uint8_t)o;
+	in->serve_queue = in->serve_vc = (uint8_t)queue;
+	in->busy = in->own_requeue = 1;
+	in->held_off = in->requeue_fresh = 0;
+	input_give_way(card, in, 1, 0);
+	card->counter[i][COUNT_RX_CELLS + vc_tc[b->vc]] += EVENT_LOOKUP;
+	b->arrived = (uint16_t)(b->arrived + EVENT_LOOKUP);
+	in->left = (uint8_t)(in->left - EVENT_LOOKUP);
+	in->free = (uint16_t)(in->free - EVENT_LOOKUP);
+	f->early &= (uint16_t) ~(1u << i);
+	return 1;
+}
+
+/* The cycle in which a stream begins whose effects are known. */
+static void serve_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, int copied)
+{
+	event_monitor(card, i);
+	note_stalls(card, i, input_serve_only(card, common, i, copied));
+	f->starting &= (uint16_t) ~(1u << i);
+	f->since[i]++;
 }
 
 void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_t *common, int copied)
 {
 	input_t *in = &card->input[i];
 	packets_t *packets = &common->packets;
-	const unsigned n = (uint32_t)t - f->since[i], len = in->x_len;
-	const unsigned reads = in->more ? len + 1u - in->stream_index : 0, read = n < reads ? n : reads;
-	const unsigned came = in->in_packet ? (in->left < n ? in->left : n) : 0;
-	buffered_t *arriving = &packets->buffered[in->arriving];
+	unsigned n = (uint32_t)t - f->since[i], len, reads, read, came;
+	buffered_t *arriving;
 
 	if (n == 0) {
 		return;
 	}
 	if (f->early >> i & 1) {
-		f->since[i] = (uint32_t)t;
-		queue_alone(card, f, common, i, t);
-		if (copied) {
-			arriving->arrived--;
-		}
-		return;
+		input_push(in, packets, in->e_output, in->e_queue, in->e_packet);
+		in->busy_with.head = 0;
 	}
+	if (f->starting >> i & 1) {
+		serve_alone(card, f, common, i, copied);
+		if (--n == 0) {
+			return;
+		}
+		card->stalls[i] = 0;
+	}
+	len = in->x_len;
+	reads = in->more ? len + 1u - in->stream_index : 0;
+	read = n < reads ? n : reads;
+	came = in->in_packet ? (in->left < n ? in->left : n) : 0;
+	arriving = &packets->buffered[in->arriving];
 	if (f->stalling >> i & 1) {
 		event_count_stalls(card, f, t);
 		count_stalls(card, i, f->stalls[i], n);
@@ -168,6 +208,11 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 	if (!in->busy && (f->holding >> i & 1)) {
 		event_let_go(card, f, i);
 	}
+	if (f->early >> i & 1) {
+		event_look_at_room(
+			&f->credits[in->e_output], &card->credits[in->e_output], division_of_output(in->e_output), t);
+		note_stalls(card, i, input_request(card, in, 0, 0, NO_PORT));
+	}
 }
 
 void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_t *common)
@@ -176,11 +221,18 @@ void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_
 
 	input_t *in = &card->input[i];
 
+	const int whole = f->starting >> i & 1;
+	const unsigned grows = whole && !in->release;
+
 	event_tick(card, f, t - 1, 1);
-	/* The last cell was read in t - 2: all that a stream leaves behind. */
+	if (whole) {
+		note_stalls(card, i, input_serve_whole(in, &common->packets));
+		f->starting &= (uint16_t)~bit;
+	}
+	/* The last cell was read in t - 2: all that a stream leaves behind. Before its first one, it had one more. */
 	if (MONITORS) {
 		mark(card, i, card->high_water_used[i]);
-		mark(card, i, f->since[i] + 1 != (uint32_t)t ? (unsigned)BUFFER_CELLS - in->free : 0);
+		mark(card, i, f->since[i] + 1 != (uint32_t)t ? BUFFER_CELLS - in->free + grows : 0);
 		card->high_water_used[i] = card->stalled[i] = 0;
 		card->stall_said &= (uint16_t)~bit;
 	}

@@ -76,24 +76,25 @@ static void wake_from(xt_engine_t *network, uint32_t c, unsigned output, uint64_
 	}
 }
 
-static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, uint64_t t)
+static void leave_by_link(xt_engine_t *network, uint32_t c, const event_stream_t *stream, uint64_t t)
 {
+	const uint64_t now = network->common.now;
 	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
 	event_card_t *f = &run->card[c];
-	const unsigned o = in->x_output, len = in->x_len;
+	const unsigned o = stream->output, vc = stream->vc, len = stream->len;
 	const xt_peer_t peer = network->peers[c * LINKS + o];
-	const uint32_t packet = token_packet(in->x_cell);
+	const uint32_t packet = stream->packet;
 	event_spans_t *list = &f->cells[o];
 
-	for (event_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+	for (event_span_t *old; (old = old_span(network, list, now)) != NULL;) {
 		forget_span(run, list, old);
 	}
-	put_span(network, list, t + EVENT_TAKEN, packet, in->x_vc, len);
-	event_charge(&f->credits[o], division_of_output(0), t, t + EVENT_CROSS, in->x_vc, len + 1);
-	event_put_arrival(network, t + EVENT_TAKEN + network->latency + FAST_LINK_CYCLES, EVENT_HEAD, peer, in->x_vc,
-		len, packet);
-	event_put(run, t + EVENT_LEAVE, EVENT_HOP, c, o, in->x_vc, 0, packet);
+	put_span(network, list, t + EVENT_TAKEN, packet, vc, len);
+	event_charge(&f->credits[o], division_of_output(0), now, t + EVENT_CROSS, vc, len + 1);
+	event_put_arrival(
+		network, t + EVENT_TAKEN + network->latency + FAST_LINK_CYCLES, EVENT_HEAD, peer, vc, len, packet);
+	event_put(run, t + EVENT_LEAVE, EVENT_HOP, c, o, vc, 0, packet);
 	event_put_moves(run, t + EVENT_LEAVE, len + 1);
 	if (f->waiting && !event_is_ample(&f->credits[o], division_of_output(0))) {
 		wake_from(network, c, o, t + 1);
@@ -103,21 +104,22 @@ static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, u
 	event_traffic_until(f, t + EVENT_TAKEN + len + 2 * network->latency + ACK_CYCLES);
 }
 
-static void leave_by_nic(xt_engine_t *network, uint32_t c, const input_t *in, uint64_t t)
+static void leave_by_nic(xt_engine_t *network, uint32_t c, const event_stream_t *stream, uint64_t t)
 {
+	const uint64_t now = network->common.now;
 	event_run_t *run = network->event_run;
 	event_card_t *f = &run->card[c];
-	const unsigned o = in->x_output, len = in->x_len;
-	const uint32_t packet = token_packet(in->x_cell);
+	const unsigned o = stream->output, len = stream->len;
+	const uint32_t packet = stream->packet;
 	eject_t *e = &network->card[c].eject[o - LINKS];
 	event_spans_t *list = &f->cells[o];
 
-	for (event_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+	for (event_span_t *old; (old = old_span(network, list, now)) != NULL;) {
 		e->write = e->read = (uint16_t)((e->write + old->len + 1u) & EJECT_MASK);
 		forget_span(run, list, old);
 	}
-	put_span(network, list, t + EVENT_DELIVER, packet, in->x_vc, len);
-	event_charge(&f->credits[o], division_of_output(LINKS), t, t + EVENT_CROSS, 0, len + 1);
+	put_span(network, list, t + EVENT_DELIVER, packet, stream->vc, len);
+	event_charge(&f->credits[o], division_of_output(LINKS), now, t + EVENT_CROSS, 0, len + 1);
 	if (f->waiting && !event_is_ample(&f->credits[o], division_of_output(LINKS))) {
 		wake_from(network, c, o, t + 1);
 	}
@@ -129,50 +131,58 @@ static void leave_by_nic(xt_engine_t *network, uint32_t c, const input_t *in, ui
 }
 
 /* An input gives back the cells of its stream. */
-static void return_credits(xt_engine_t *network, uint32_t c, unsigned i, const input_t *in, uint64_t t)
+static void return_credits(xt_engine_t *network, uint32_t c, unsigned i, const event_stream_t *stream, uint64_t t)
 {
+	const uint64_t now = network->common.now;
 	card_t *card = &network->card[c];
 	event_card_t *f = &network->event_run->card[c];
-	const unsigned len = in->x_len;
+	const unsigned len = stream->len;
 
 	if (i < LINKS) {
 		const xt_peer_t peer = network->peers[c * LINKS + i];
 		event_spans_t *list = &f->returned[i];
 
-		for (event_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+		for (event_span_t *old; (old = old_span(network, list, now)) != NULL;) {
 			forget_span(network->event_run, list, old);
 		}
-		put_span(network, list, t + EVENT_CREDIT, 0, in->x_credit_vc, len);
+		put_span(network, list, t + EVENT_CREDIT, 0, stream->credit_vc, len);
 		event_put_arrival(network, t + EVENT_CREDIT + network->latency + FAST_LINK_CYCLES, EVENT_RETURN, peer,
-			in->x_credit_vc, len + 1, 0);
+			stream->credit_vc, len + 1, 0);
 		card->pushed_credits[i] = (uint16_t)(card->pushed_credits[i] + len + 1);
 		f->pushed = event_later(f->pushed, t + EVENT_CREDIT + len);
 		event_traffic_until(f, t + EVENT_CREDIT + len + 2 * network->latency + ACK_CYCLES);
 	} else {
-		event_give_back(&f->inject[i - LINKS], division_of_inject(), t, t + EVENT_CREDIT,
-			vc_tc[in->x_credit_vc], len + 1);
+		event_give_back(&f->inject[i - LINKS], division_of_inject(), now, t + EVENT_CREDIT,
+			vc_tc[stream->credit_vc], len + 1);
 		event_traffic_until(f, t + EVENT_CREDIT + len + 2);
 	}
 }
 
-/* The first cell of a stream has been read. */
-void event_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+/* The first cell of a stream is read in cycle `t`, now or in the next one. */
+static void start_stream(xt_engine_t *network, uint32_t c, unsigned i, const event_stream_t *stream, uint64_t t)
 {
 	card_t *card = &network->card[c];
 	event_card_t *f = &network->event_run->card[c];
-	const input_t *in = &card->input[i];
-	const unsigned o = in->x_output, len = in->x_len, tc = tc_of_queue(o, in->x_vc);
+	const unsigned o = stream->output, len = stream->len, tc = tc_of_queue(o, stream->vc);
 
 	card->counter[o][COUNT_TX_PACKETS + tc]++;
 	card->counter[o][COUNT_TX_CELLS + tc] += len + 1;
 	network->port_cells[(size_t)c * PORTS + o] += len + 1;
 	if (o < LINKS) {
-		leave_by_link(network, c, in, t);
+		leave_by_link(network, c, stream, t);
 	} else {
-		leave_by_nic(network, c, in, t);
+		leave_by_nic(network, c, stream, t);
 	}
-	return_credits(network, c, i, in, t);
-	event_count(card, f, t, t + EVENT_CROSS, t + EVENT_CROSS + len);
+	return_credits(network, c, i, stream, t);
+	event_count(card, f, network->common.now, t + EVENT_CROSS, t + EVENT_CROSS + len);
+}
+
+void event_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+{
+	const input_t *in = &network->card[c].input[i];
+	const event_stream_t stream = {token_packet(in->x_cell), in->x_output, in->x_vc, in->x_len, in->x_credit_vc};
+
+	start_stream(network, c, i, &stream, t);
 }
 
 /* Heads that wait, in this cycle and the following ones. */
@@ -201,25 +211,46 @@ static void put_to_wait(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t
 	}
 }
 
-void event_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+/* An input sleeps after cycle `t`, until it has read `reads` more cells. */
+static void stream_asleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t, unsigned reads)
 {
 	event_card_t *f = &network->event_run->card[c];
 	const input_t *in = &network->card[c].input[i];
-	const unsigned reads = in->more ? in->x_len + 1u - in->stream_index : 0;
 
 	f->asleep |= (uint16_t)(1u << i);
 	f->since[i] = (uint32_t)t;
 	f->lasts[i] = (uint8_t)(reads + 2);
-	if (in->outputs) {
-		put_to_wait(network, c, i, t);
-	} else {
-		event_put(network->event_run, t + f->lasts[i], EVENT_FINISH, c, i, 0, 0, 0);
-	}
 	if (in->busy) {
 		f->holding |= (uint16_t)(1u << i);
 		f->sleep_outputs |= (uint16_t)(1u << in->serve_output);
 		event_put(network->event_run, t + reads, EVENT_RELEASE, c, i, 0, 0, 0);
 	}
+}
+
+void event_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+{
+	const input_t *in = &network->card[c].input[i];
+	const unsigned reads = in->more ? in->x_len + 1u - in->stream_index : 0;
+
+	stream_asleep(network, c, i, t, reads);
+	if (in->outputs) {
+		put_to_wait(network, c, i, t);
+	} else {
+		event_put(network->event_run, t + reads + 2, EVENT_FINISH, c, i, 0, 0, 0);
+	}
+}
+
+void event_start_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+{
+	const input_t *in = &network->card[c].input[i];
+	const buffered_t *b =
+		&network->common.packets.buffered[in->last[queue_number(in->serve_from, in->serve_queue)]];
+	const event_stream_t stream = {b->packet, in->serve_output, in->serve_vc, b->len, b->vc};
+
+	network->event_run->card[c].starting |= (uint16_t)(1u << i);
+	start_stream(network, c, i, &stream, t + 1);
+	stream_asleep(network, c, i, t, b->len + 1u);
+	event_put(network->event_run, t + b->len + 3, EVENT_FINISH, c, i, 0, 0, 0);
 }
 
 void event_wake_waiting(event_card_t *f, const card_t *card)

@@ -2,10 +2,10 @@
  *
  * A run by events, with fast links and PEs that always take what comes. A packet that has begun to leave an input then
  * passes one cell per cycle, on every way, until its end. The first cell tells when each of the others is where.
- * So a stream is computed once, when it begins; what it has done so far is worked out when somebody asks. An input
- * sleeps if all it does is to stream, or if its heads wait for an output that is taken while there is room behind it.
- * An input sleeps too while its only head takes its first steps alone. A card is not stepped while all its inputs sleep
- * or rest.
+ * So a stream is computed once, when it begins or is known to; what it has done so far is worked out when somebody
+ * asks. An input sleeps if all it does is to stream, or if its heads wait for an output that is taken while there is
+ * room behind it. An input sleeps too while its only head takes its first steps alone. A card is not stepped while all
+ * its inputs sleep or rest.
  *
  * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
  * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
@@ -15,20 +15,21 @@
 #include "model/network/network.h"
 
 enum {
-	EVENT_SLOTS = 256,            /* no event is further ahead */
-	EVENT_PENDING = 4 + ADAPTIVE, /* charges, and returns of credits, that can be under way at an output */
-	EVENT_AHEAD = 4,              /* sets of cards that are stepped in the present cycle, and in the next ones */
-	EVENT_LOOKUP = 2,             /* cycles from a head's arrival to its match, if nothing keeps it */
+	EVENT_SLOTS = 256, /* no event is further ahead */
+	EVENT_PENDING = 6, /* charges, and returns of credits, that can be under way at an output */
+	EVENT_AHEAD = 4,   /* sets of cards that are stepped in the present cycle, and in the next ones */
+	EVENT_LOOKUP = 2,  /* cycles from a head's arrival to its match, if nothing keeps it */
 	/* From the first read of a stream. */
 	EVENT_CROSS = 1,
 	EVENT_TAKEN = 2,
 	EVENT_LEAVE = 3,
 	EVENT_DELIVER = 4,
 	EVENT_CREDIT = 1,
-	EVENT_OVER = 10,                          /* and behind its last read: nothing in the card names the packet */
-	EVENT_VISIBLE = 3,                        /* cycles until a charge or a credit is seen by requests */
-	EVENT_CROWD = 2,                          /* and by matches of packets of NICs */
-	EVENT_SETTLED = EVENT_VISIBLE + ADAPTIVE, /* and by adaptive routing */
+	EVENT_OVER = 11,   /* and behind its last read at the latest: nothing in the card names the packet */
+	EVENT_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
+	EVENT_CROWD = 2,   /* and by matches of packets of NICs */
+	/* And by adaptive routing, and by a request that is made good in the next cycle. */
+	EVENT_SETTLED = EVENT_VISIBLE + 1,
 };
 
 /* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. Of a cycle that is not
@@ -92,6 +93,12 @@ typedef struct {
 	uint32_t first, last;
 } event_spans_t;
 
+/* What an input sends. */
+typedef struct {
+	uint32_t packet;
+	uint8_t output, vc, len, credit_vc;
+} event_stream_t;
+
 typedef struct {
 	uint64_t start, end; /* first and last cycle in which it sends; end: it takes again */
 	uint32_t packet;
@@ -112,7 +119,8 @@ typedef struct {
 	uint16_t holding;             /* sleeping inputs that still hold their output, and those outputs */
 	uint16_t sleep_outputs;
 	/* Sleeping inputs: with heads that wait; of these the ones that count stalls; those that were at rest and took
-	 * a head; of these the ones that are stepped in the next cycle; those whose head is served in the next cycle.
+	 * a head; of these the ones that are stepped in the next cycle; those whose head is served in the cycle after
+	 * `since`.
 	 */
 	uint16_t waiting, stalling, early, prompt, starting;
 	uint8_t busy; /* not idle */

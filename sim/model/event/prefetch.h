@@ -92,7 +92,7 @@ ALWAYS_INLINE void ask_for_step(const xt_engine_t *network, uint32_t c)
 
 static inline unsigned at_work(const card_t *card, const event_card_t *f)
 {
-	return (card->stirring & ~(unsigned)f->asleep) | f->heads | f->wake | f->early | f->starting;
+	return (card->stirring & ~(unsigned)f->asleep) | f->heads | f->wake | f->early;
 }
 
 ALWAYS_INLINE void ask_for_inputs(const xt_engine_t *network, uint32_t c)
@@ -123,31 +123,27 @@ ALWAYS_INLINE void ask_for_outputs(const xt_engine_t *network, uint32_t c)
 	const card_t *card = &network->card[c];
 	const event_card_t *f = &run->card[c];
 	const buffered_t *buffered = network->common.packets.buffered;
-	unsigned outputs = 0, starting = 0;
+	unsigned outputs = 0;
 
 	for (unsigned rest = at_work(card, f); rest; rest &= rest - 1) {
-		const input_t *in = &card->input[lowest(rest)];
+		const unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
 
-		starting |= in->busy_with.serve ? rest & -rest : 0;
 		__builtin_prefetch(&buffered[in->arriving], 1);
 		__builtin_prefetch(&buffered[in->stream], 1);
 		outputs |= in->outputs | 1u << in->e_output;
-	}
-	for (unsigned rest = outputs & ALL_PORTS; rest; rest &= rest - 1) {
-		ask_for(&f->credits[lowest(rest)], sizeof(f->credits[0]));
-		ask_for(&card->credits[lowest(rest)], sizeof(card->credits[0]));
-	}
-	/* The streams that begin. */
-	for (unsigned rest = starting; rest; rest &= rest - 1) {
-		const unsigned i = lowest(rest), o = card->input[i].serve_output;
-
-		if (o < PORTS) {
-			ask_for(&card->counter[o][COUNT_TX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[o][0]));
-			__builtin_prefetch(&network->port_cells[(size_t)c * PORTS + o], 1);
-			__builtin_prefetch(&run->spans[f->cells[o].first], 1);
-		}
 		if (i < LINKS) {
 			__builtin_prefetch(&run->spans[f->returned[i].first], 1);
 		}
+	}
+	/* Most of them get a stream. */
+	for (unsigned rest = outputs & ALL_PORTS; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest);
+
+		ask_for(&f->credits[o], sizeof(f->credits[0]));
+		ask_for(&card->credits[o], sizeof(card->credits[0]));
+		ask_for(&card->counter[o][COUNT_TX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[o][0]));
+		__builtin_prefetch(&network->port_cells[(size_t)c * PORTS + o], 1);
+		__builtin_prefetch(&run->spans[f->cells[o].first], 1);
 	}
 }

@@ -31,6 +31,11 @@ static void tell(shards_t *shards, shard_t *shard, const sheet_t *sheet, const t
 		client->sent(context, what->who, what->cycle, what->index, what->count);
 		break;
 	case TELL_RECEIVED:
+		if (what->remake && client->received_made) {
+			client->received_made(
+				context, what->who, what->cycle, what->cells, what->index, what->count, what->last);
+			break;
+		}
 		client->received(context, what->who, what->cycle, cells_of(shards, what), what->count, what->last,
 			what->poisoned);
 		break;

@@ -1,4 +1,4 @@
 # Credits off by one: a packet that just fits must wait.
 # file: card/credits.h
 # profile: mini
-s/left + seen >= needed/left + seen > needed/
+s/+ seen >= needed/+ seen > needed/

@@ -71,6 +71,15 @@ static void on_received(
 	xt_scoreboard_received(r->scoreboard, pe, cycle, cells, count, last, poisoned);
 }
 
+static void on_received_made(
+	void *context, unsigned pe, uint64_t cycle, const uint32_t *head, unsigned first, unsigned count, int last)
+{
+	xt_replay_t *r = context;
+
+	(void)first;
+	xt_scoreboard_received_made(r->scoreboard, pe, cycle, head, count, last);
+}
+
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
 	xt_replay_t *r = context;
@@ -306,6 +315,7 @@ static int simulate(xt_replay_t *r, xt_diag_t *diag)
 		.make = xt_replay_on_make,
 		.begin = xt_replay_on_begin,
 		.remake = on_remake,
+		.received_made = on_received_made,
 		.until = on_until,
 		.ranks = r->options->ranks,
 		.rank_cards = r->rank_cards,
