@@ -74,8 +74,8 @@ def for_icarus(text):
 
 
 def without_time_0(program):
-    """Icarus 11 starts each always_comb at time 0 by an event, and links it so that what wakes one process wakes the others too: a loop
-    variable of one of them, and all its own. So they may wake each other for ever. Without the event a process starts by its inputs."""
+    """Icarus 11 starts each always_comb at time 0 by an event, and links it so that what wakes one process, its own loop variables too,
+    wakes all before it. So processes may wake each other for ever. Without the event a process starts by its inputs."""
     return program.replace(", E_0x0;\n", ";\n")
 
 

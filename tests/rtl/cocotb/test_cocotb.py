@@ -32,6 +32,9 @@ def bench(folder, *words, root=ROOT, status=0):
 def test_the_worked_tests_pass(profile, tmp_path):
     output = bench(tmp_path, "--profile", profile, *EXAMPLES)
     assert output.count(": passed") == 4 and len(EXAMPLES) == 3
+    for path in rtl("card_sources.f"):
+        there, here = (file.read_text().split("`ifdef XT_ASSERT")[0] for file in (tmp_path / "bench" / f"icarus_{path.name}", path))
+        assert there == here, f"{path.name} is run as it is but for assertions"
 
 
 @pytest.mark.long
