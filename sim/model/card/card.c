@@ -280,7 +280,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	crossbar_t x;
 	departures_t out;
 	settings_t settings;
-	unsigned waiting = 0, came, unrouted = 0, nics, traffic, other, activity = 0;
+	unsigned waiting = 0, came, unrouted = 0, nics, traffic, moves, other, activity = 0;
 	uint8_t block[PORTS] = {0};
 	const int awake = card->registers_awake || number == common->addressed;
 	const unsigned protocol = ALL_LINKS & ~(unsigned)card->fast;
@@ -316,6 +316,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		came |= (unsigned)card->eject[n].credit << (LINKS + n);
 	}
 	traffic = is_traffic(card, common, &x, waiting, came, nics);
+	moves = traffic;
 	other = (unsigned)card->counted | card->settings.stamp | card->histogram_stirring;
 	if (!(traffic | other)) {
 		other = (unsigned)counter_bank_busy(&card->bank, common->now) |
@@ -325,9 +326,14 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		}
 	}
 	if (awake || !traffic) {
+		const unsigned lonely = common->lonely ? common->lonely[number] : 0;
+		unsigned changing;
+
 		activity = links_activity(card, &x, arrivals, waiting, links);
+		changing = activity & ~(links_in_vain(card, &x, arrivals, waiting, lonely) * 0x10001u);
+		moves |= changing & 0xffff;
+		other |= changing >> 16;
 		traffic |= activity & 0xffff;
-		other |= activity >> 16;
 	}
 	if (awake) {
 		counter_bank_collect(card, common->now);
@@ -411,7 +417,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	/* The card as a whole. */
 	card->time = (uint16_t)(card->time + card->settings.stamp);
 	card->traffic_quiet = (uint8_t)(traffic ? 0 : card->traffic_quiet + (card->traffic_quiet != QUIET_CYCLES));
-	card->quiet = (uint8_t)(traffic | other ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
+	card->quiet = (uint8_t)(moves | other ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
 	if (card->init && --card->init == 0) {
 		card->link_stirring |= (uint16_t)protocol;
 	}

@@ -57,6 +57,22 @@ static inline unsigned links_activity(
 	return activity;
 }
 
+/* Of links without a peer, those that train and stay as they are: their card need not be evaluated. */
+static inline unsigned links_in_vain(
+	const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned lonely)
+{
+	unsigned vain = 0;
+
+	for (unsigned rest = lonely & card->link_stirring; rest; rest &= rest - 1) {
+		const unsigned p = lowest(rest);
+		link_inputs_t in;
+
+		link_inputs(card, x, arrivals, waiting, p, &in);
+		vain |= (unsigned)link_trains_in_vain(&card->link[p], &in) << p;
+	}
+	return vain;
+}
+
 static inline void step_link(
 	card_t *card, common_t *common, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned p)
 {
@@ -133,6 +149,13 @@ static inline unsigned links_activity(
 
 	(void)waiting;
 	return (activity & links) * 0x10001;
+}
+
+static inline unsigned links_in_vain(
+	const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned lonely)
+{
+	(void)card, (void)x, (void)arrivals, (void)waiting, (void)lonely;
+	return 0;
 }
 
 static inline void step_plain_links(card_t *card, const arrivals_t *arrivals)

@@ -307,6 +307,7 @@ typedef struct {
 	late_write_t late[LATE_WRITES];
 	unsigned late_count;
 	uint64_t now;
+	const uint16_t *lonely; /* [card] links without a peer, bit per link; NULL: not known */
 } common_t;
 
 /* How the cells behind a port are divided. */

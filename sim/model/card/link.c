@@ -404,6 +404,26 @@ int link_active(const link_t *link, const link_inputs_t *in)
 	       link->heard_event || link->train_event || link->down_event || link->body_valid || link->out_valid;
 }
 
+int link_trains_in_vain(const link_t *link, const link_inputs_t *in)
+{
+	const retry_tx_t *cells = &link->cells_tx, *credits = &link->credits_tx;
+
+	if (link->state != LINK_TRAIN || link->ready != 15 || !link->body_valid || !link->out_valid ||
+		link->body.ctrl != CTRL_TRAIN || link->out.ctrl != CTRL_TRAIN || !in->input_empty) {
+		return 0;
+	}
+	if (in->frame || in->tx_valid || in->tx_credit_valid || in->retrain || in->disable || in->keepalive ||
+		link->heard | link->in_valid | link->ack_valid | link->train_event | link->heard_event | link->answer |
+			link->down_event | link->normal_event | link->rx_credit_valid | link->burst | link->retrain |
+			link->restart | link->in_completion | link->draining | link->drain | link->hold |
+			link->in_packet | link->tx_packet | link->tx_accepted) {
+		return 0;
+	}
+	return cells->timer == in->timeout && credits->timer == in->timeout && cells->write == cells->acked &&
+	       credits->write == credits->acked && !link->settled && link->settle == 0 && link->silent == 0 &&
+	       !link->keepalive_quiet;
+}
+
 int link_rests(const link_t *link, const link_inputs_t *in)
 {
 	const retry_tx_t *cells = &link->cells_tx, *credits = &link->credits_tx;

@@ -115,5 +115,8 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 int link_busy(const link_t *link, const link_inputs_t *in, int rx_valid);
 int link_active(const link_t *link, const link_inputs_t *in);
 
+/* It sends the same frame in every cycle, and nothing in it changes as long as none comes. */
+int link_trains_in_vain(const link_t *link, const link_inputs_t *in);
+
 /* After a step: without an input, and with the settings of that step, nothing changes. */
 int link_rests(const link_t *link, const link_inputs_t *in);

@@ -270,7 +270,7 @@ static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *clien
 	for (unsigned rest = sends; rest; rest &= rest - 1) {
 		send_frame(network, c, lowest(rest), frames[lowest(rest)], client);
 	}
-	if (card_idle(card) && !sends) {
+	if (card_idle(card) && !(sends & ~(unsigned)network->common.lonely[c])) {
 		erase(network, network->busy, c);
 	} else {
 		insert(network, network->busy, c);

@@ -48,6 +48,7 @@ static int allocate(xt_engine_t *network)
 
 	network->card = calloc(cards, sizeof(*network->card));
 	network->peers = calloc(links, sizeof(*network->peers));
+	network->common.lonely = network->lonely = calloc(cards, sizeof(*network->lonely));
 	network->outgoing = calloc(links, sizeof(*network->outgoing));
 	network->sending = calloc(cards * NICS, sizeof(*network->sending));
 	network->blocked_nics = calloc(cards, sizeof(*network->blocked_nics));
@@ -57,9 +58,10 @@ static int allocate(xt_engine_t *network)
 	network->busy = calloc(network->set_words, sizeof(*network->busy));
 	network->within = calloc(network->set_words, sizeof(*network->within));
 	network->port_cells = calloc(cards * PORTS, sizeof(*network->port_cells));
-	return network->card && network->links && network->peers && network->outgoing && network->sending &&
-	       network->blocked_nics && network->keepalive && network->arriving && network->busy && network->within &&
-	       network->port_cells && packets_open(&network->common.packets) && entries_open(&network->common.entries);
+	return network->card && network->links && network->peers && network->lonely && network->outgoing &&
+	       network->sending && network->blocked_nics && network->keepalive && network->arriving && network->busy &&
+	       network->within && network->port_cells && packets_open(&network->common.packets) &&
+	       entries_open(&network->common.entries);
 }
 
 int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *diag)
@@ -83,6 +85,9 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", description->cards);
 	}
 	memcpy(network->peers, description->peers, (size_t)network->cards * LINKS * sizeof(*network->peers));
+	for (unsigned i = 0; i < network->cards * LINKS; i++) {
+		network->lonely[i / LINKS] |= (uint16_t)((network->peers[i].card == XT_NO_CARD) << i % LINKS);
+	}
 	if (network->present) {
 		memcpy(network->present, description->present, network->cards);
 	}
@@ -116,6 +121,7 @@ void network_close(xt_engine_t *network)
 	free(network->fast_links.came);
 	free(network->fast_links.items);
 	free(network->peers);
+	free(network->lonely);
 	free(network->outgoing);
 	free(network->troubles);
 	free(network->sending);

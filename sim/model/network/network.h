@@ -75,6 +75,7 @@ struct xt_engine {
 	unsigned words, set_words; /* of a set of cards: with a bit per card, and all of them */
 	card_t *card;
 	xt_peer_t *peers;        /* [card * LINKS + port] */
+	uint16_t *lonely;        /* [card] links without a peer */
 	outgoing_t *outgoing;    /* likewise */
 	trouble_t *troubles;     /* likewise; NULL: there have been none */
 	sending_t *sending;      /* [card * NICS + nic] */
