@@ -4,6 +4,7 @@ eye is named."""
 
 import json
 import subprocess
+import xml.etree.ElementTree
 
 import pytest
 
@@ -23,9 +24,9 @@ def eye(*words, status=0):
     return done
 
 
-def scan(mesh, status=0):
+def scan(mesh, *words, status=0):
     return json.loads(eye(*(word for device in mesh.devices for word in ("--device", f"{device};timeout=20000")), "--words", 60, "--json",
-                          status=status).stdout)
+                          *words, status=status).stdout)
 
 
 def check(link, shift):
@@ -37,11 +38,14 @@ def check(link, shift):
 
 
 @pytest.mark.long
-def test_the_eye_is_where_the_skew_puts_it():
+def test_the_eye_is_where_the_skew_puts_it(tmp_path):
     mesh = BoardMesh("ecpix5", 1, "--boards", 1, "--cable", "0.0-0.0", "--cable", "0.1-0.1", "--skew", 0, "--blur")
     mesh.say("shift 2 0 1")
-    said = scan(mesh)
+    said = scan(mesh, "--svg", tmp_path / "eyes.svg")
     [board] = said["boards"]
+    drawing = xml.etree.ElementTree.parse(tmp_path / "eyes.svg").getroot()
+    green = [cell for cell in drawing.iter("{http://www.w3.org/2000/svg}rect") if cell.get("fill") == "#4a4"]
+    assert len(green) == sum(words > 0 and not wrong for link in board["links"] for words, wrong in zip(link["words"], link["wrong"]))
     assert said["ok"] and board["steps"] == TICKS and board["set"] == 0 and [link["port"] for link in board["links"]] == ["p0", "p1"]
     check(board["links"][0], 0)
     check(board["links"][1], 2)
