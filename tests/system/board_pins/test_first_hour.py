@@ -16,6 +16,7 @@ GUIDE = (ROOT / "constraints" / "first_hour.md").read_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.S)
 # "Link 1 of each board to link 0 of the other."
 CABLES = ["--cable", "0.1-1.0", "--cable", "1.1-0.0"]
+RATES = [float(rate) for rate in re.search(r"for rate in ([\d. ]+);", BLOCKS[2])[1].split()]
 CELLS, FRAME = 8, 19  # of a packet; cycles of a cell at pins
 
 
@@ -48,10 +49,9 @@ def rises(points):
 
 def test_the_guide_fits_a_page():
     assert len(GUIDE.splitlines()) <= 80 and len(BLOCKS) == 4
-    rates = re.search(r"for rate in ([\d. ]+);", BLOCKS[2])[1].split()
     # The links are full within the range: two of three cells of a PE cross the one link that it has in each direction.
     full = 1 / (2 / 3 * FRAME)
-    assert float(rates[0]) < full / 4 and full < float(rates[-1]) < 2 * full
+    assert RATES[0] < full / 4 and full < RATES[-1] < 2 * full
 
 
 def test_a_flat_curve_is_found():
@@ -64,22 +64,22 @@ def test_a_flat_curve_is_found():
 @pytest.mark.long
 def test_every_command(tmp_path, boards):
     checks, joined, loop, report = (lambda block=block: run(tmp_path, boards, block) for block in BLOCKS)
+    for link in (0, 1):  # the guide has no cable yet
+        boards.say(f"pull 0 {link}")
     done = checks()
     assert done.stdout.count("traffic    ok") == 4 and "FAILED" not in done.stdout, done.stdout + done.stderr
+    for link in (0, 1):
+        boards.say(f"plug 0 {link}")
     done = joined()
     assert done.returncode == 0 and done.stdout.rstrip().endswith(" 0 damaged: ok") and not done.stderr, done.stdout + done.stderr
     done = loop()
     assert done.returncode == 0 and not done.stderr, done.stderr
-    assert [rate for rate, _ in curve(tmp_path)] == [float(rate) for rate in re.search(r"for rate in ([\d. ]+);", loop_text())[1].split()]
+    assert [rate for rate, _ in curve(tmp_path)] == RATES
     assert rises(curve(tmp_path)), curve(tmp_path)
     root = xml.etree.ElementTree.parse(tmp_path / "curve.svg").getroot()
     assert root.tag.endswith("svg") and "latency, cycles" in (tmp_path / "curve.svg").read_text()
     report()
     assert "commit" in (tmp_path / "report.txt").read_text()
-
-
-def loop_text():
-    return BLOCKS[2]
 
 
 @pytest.mark.long
