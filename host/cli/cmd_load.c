@@ -80,10 +80,24 @@ static void print_counts(const xt_load_counts_t *counts)
 		counts->taken_over ? "; a load or test that was interrupted before had left mixed tables" : "");
 }
 
+/* Boards whose bitstream is older do not tell their internal links. */
+static void warn(const char *where, const xt_load_counts_t *counts)
+{
+	if (counts->unchecked) {
+		fprintf(stderr,
+			"extorus load: %s%swarning: this bitstream does not tell the board's internal links, so the "
+			"image's "
+			"were not compared with them; build a newer one, or see that packets cross (`extorus "
+			"traffic`)\n",
+			where ? where : "", where ? ": " : "");
+	}
+}
+
 static int print(const xt_image_t *image, const xt_device_t *device, const xt_load_counts_t *counts, int json)
 {
 	const int board = xt_device_board(device, NULL);
 
+	warn(NULL, counts);
 	if (json) {
 		json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:b}", "topology", xt_image_topology(image),
 			"algorithm", xt_image_algorithm(image), "profile", xt_device_profile(device)->name, "cards",
@@ -146,14 +160,30 @@ static int check_safe(const job_t *job, xt_diag_t *diag)
 	return status;
 }
 
+/* Before any link is trained: what no cable can mend. */
+static int check_links(const xt_boards_t *boards, const xt_image_t *image, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned b = 0; b < boards->count && status == XT_OK; b++) {
+		status = xt_device_check_links(boards->devices[b], image, diag);
+		if (status != XT_OK) {
+			const xt_diag_t why = *diag;
+
+			xt_fail(diag, status, "%.100s: %.400s", boards->uris[b], why.text);
+		}
+	}
+	return status;
+}
+
 static int check_cables(job_t *job, xt_diag_t *diag)
 {
 	const xt_boards_t *boards = &job->options->boards;
-	int status;
+	int status = job->options->any_cables ? XT_OK : check_links(boards, job->image, diag);
 
-	if (job->options->any_cables || (job->options->target.flags & XT_LOAD_LIVE) ||
+	if (status != XT_OK || job->options->any_cables || (job->options->target.flags & XT_LOAD_LIVE) ||
 		!xt_image_profile(job->image)->replay_cells) {
-		return XT_OK;
+		return status;
 	}
 	status = xt_train_wired(boards, job->image, diag);
 	if (status == XT_OK) {
@@ -184,6 +214,7 @@ static int load_board(const job_t *job, unsigned b, xt_diag_t *diag)
 		return xt_fail(diag, status, "%.100s: %.300s%s", boards->uris[b], why.text,
 			b ? "; the boards with lower cards have the new tables already, so load again" : "");
 	}
+	warn(boards->uris[b], &counts);
 	if (job->loaded) {
 		json_t *object = json_pack("{s:s, s:i}", "device", boards->uris[b], "cards", (int)cards);
 

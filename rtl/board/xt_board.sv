@@ -90,6 +90,9 @@ module xt_board #(
   // The same for all cards, so that synthesis has one kind of card. An internal link has no pins.
   localparam logic [Links-1:0] NarrowLinks = Pins[Links-1:0] | Pins[Links*(Cards-1)+:Links];
 
+  // The internal link, as each card tells it.
+  localparam logic [Links-1:0] Inside = (Cards == 2) ? Links'(1) << InternalPort : '0;
+
   if ((Cards != 1 && Cards != 2) || InternalPort < 0 || InternalPort >= Links) begin : g_illegal
     xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
   end
@@ -177,6 +180,8 @@ module xt_board #(
 
     xt_board_registers #(
       .Pins        (Pins[Links*c+:Links]),
+      .Inside      (Inside),
+      .Peer        (1 - c),
       .Traffic     (Traffic),
       .TrafficTable(TrafficTable),
       .FrameCycles (FrameCycles)

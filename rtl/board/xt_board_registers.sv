@@ -11,6 +11,10 @@
 module xt_board_registers #(
   /// Bit per link port: the link has pins.
   parameter logic [xt_pkg::LinkPorts-1:0] Pins = '0,
+  /// Bit per link port: the link leads to the same port of another card of the board.
+  parameter logic [xt_pkg::LinkPorts-1:0] Inside = '0,
+  /// Number of that card.
+  parameter int Peer = 0,
   /// The NICs have traffic generators.
   parameter int Traffic = 1,
   /// Columns of their tables; 0: they have none.
@@ -112,6 +116,7 @@ module xt_board_registers #(
   localparam int Links = xt_pkg::LinkPorts;
   localparam int Nics = xt_pkg::NicPorts;
   localparam logic [15:0] Links0 = xt_bridge_pkg::RegLinkWords;
+  localparam logic [15:0] Peers0 = xt_bridge_pkg::RegLinkPeer;
   localparam logic [15:0] Traffic0 = xt_bridge_pkg::RegTrafficControl;
   localparam logic [15:0] Table0 = xt_bridge_pkg::RegTrafficTable;
   // 31:24 of RegWindow: logarithm of a table's columns.
@@ -153,6 +158,9 @@ module xt_board_registers #(
       default: ;
     endcase
     for (int p = 0; p < Links; p++) begin
+      if (address_i == Peers0 + 16'(4 * p)) begin
+        own_data = Inside[p] ? {3'b110, 13'(p), 16'(Peer)} : {2'b10, Pins[p], 29'd0};
+      end
       if (address_i == Links0 + 16'(8 * p)) own_data = words_q[32*p+:32];
       if (address_i == Links0 + 16'(8 * p + 4)) own_data = wrong_q[32*p+:32];
     end

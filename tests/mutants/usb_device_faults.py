@@ -44,6 +44,7 @@ SEEDED = {
         "pulls-down-as-a-host": ("xt_usb_ulpi.v", r"write_requested_0a  = (.*);", "1'b0", 1, "resets"),
         "drives-against-the-phy": ("xt_usb_ulpi.v", r"assign \\phy\.bus__data__oe  = (.*);", "1'b1", 1, "resets"),
         "packet-without-stop": ("xt_usb_ulpi.v", r"assign \\phy\.ulpi_stp  = (.*);", "1'b0", 1, "informs"),
+        "byte-overwritten": ("xt_usb_high.sv", r"core_tx_ready = (!tx_valid_q \|\| tx_ready);", "1'b1", 1, "informs"),
         "another-pid": ("xt_usb_ulpi.v", r"7'h40 \| (\{ 3'h0, tx_data\[3:0\] \})", "{ 3'h0, tx_data[2:0], 1'b1 }", 1, "informs"),
     },
     "pins": {
@@ -52,6 +53,8 @@ SEEDED = {
         "lines-not-left": ("xt_usb_pins.v", r"assign io__d_p__oe = (.*);", "1'b1", 1, "informs"),
         "end-not-driven": ("xt_usb_pins.v", r"assign io__d_n__o = (.*);", "~ io__d_p__o", 1, "informs"),
         "not-pulled-up": ("xt_usb_pins.v", r"assign io__pullup__o = (.*);", "1'b0", 1, "informs"),
+        "answers-late": ("xt_usb_core.v", r"(! \\device\.token_detector\.timer\.counter );",
+                         "\\device.token_detector.timer.counter  == 5'd2", 1, "answers-in-time"),
         "bus-reset-not-seen": ("xt_usb_full.sv", r"line_state_q <= (seen_q);", "2'b10", 1, "starts-anew"),
     },
 }

@@ -24,6 +24,7 @@ typedef struct {
 	const xt_profile_t *profile;
 	unsigned entries;
 	uint64_t *kept, *read; /* of all ports of the card whose tables were tested last, and of one */
+	int kept_whole;        /* `kept` has all tables of the card under test */
 	uint64_t words;        /* moved */
 	int failed;
 	int unrestored; /* a card is not as it was */

@@ -98,6 +98,7 @@ static int test_tables(selftest_t *t, unsigned card)
 		status = xt_device_read_tables(t->device, card, saved, kept, kept + grt, &t->diag);
 		t->words += 2ull * t->entries;
 	}
+	t->kept_whole = status == XT_OK;
 	if (status != XT_OK) {
 		return status;
 	}
@@ -117,6 +118,53 @@ static int test_tables(selftest_t *t, unsigned card)
 		restored = write_register(t, card, XT_REG_QUIESCE, old);
 	}
 	return xt_selftest_end_restoring(t, status, restored);
+}
+
+/* An entry that the card held before the test, and that leads to `port`; -1: none. */
+static int find_route_to(const selftest_t *t, unsigned port)
+{
+	const size_t entries = (size_t)xt_profile_ports(t->profile) * t->entries;
+
+	for (size_t i = 0; i < entries; i++) {
+		for (unsigned tc = 0; tc < t->profile->tcs; tc++) {
+			const xt_route_t route = xt_entry_route(t->kept[i], tc);
+
+			if (route.valid && route.port == port) {
+				return (int)(i % t->entries);
+			}
+		}
+	}
+	return -1;
+}
+
+/* The tables lead to no port without a link: packets to it would wait for ever. */
+static int test_wiring(selftest_t *t, unsigned card)
+{
+	xt_told_peer_t peers[XT_MAX_LINK_PORTS];
+	const unsigned grt = 1u << t->profile->grt_bits;
+	unsigned inside = t->profile->link_ports;
+	int status = xt_device_told_peers(t->device, card, peers, &t->diag);
+
+	for (unsigned port = 0; port < t->profile->link_ports && status == XT_OK; port++) {
+		inside = peers[port].inside ? port : inside;
+	}
+	for (unsigned port = 0; port < t->profile->link_ports && status == XT_OK && t->kept_whole; port++) {
+		const int entry =
+			peers[port].told && !peers[port].inside && !peers[port].pins ? find_route_to(t, port) : -1;
+
+		if (entry >= 0) {
+			status = xt_fail(&t->diag, XT_ERR_MISMATCH,
+				"port %u: %s entry %u leads there, and the board has no link there%s", port,
+				(unsigned)entry < grt ? "GRT" : "LRT",
+				(unsigned)entry < grt ? (unsigned)entry : (unsigned)entry - grt,
+				inside < t->profile->link_ports ? ", its internal link is at another port" : "");
+		}
+	}
+	if (status == XT_OK && inside < t->profile->link_ports) {
+		snprintf(t->found, sizeof(t->found), "internal link at port %u, to card %u port %u", inside,
+			peers[inside].peer.card, peers[inside].peer.port);
+	}
+	return status;
 }
 
 /* A card that is not as it was stays marked, for the next command to see. */
@@ -176,6 +224,7 @@ static const part_t parts[] = {
 	{"identity", test_identity, "load a bitstream of this version of extorus (make bitstream, make program)", 0},
 	{"registers", test_register, LOAD_AGAIN, 0},
 	{"tables", test_tables, LOAD_AGAIN, 0},
+	{"wiring", test_wiring, "load an image with the board's internal port, which `extorus load` checks", 0},
 	{"clock", xt_selftest_clock,
 		"compare the oscillator of the board with the PLL in its top, and build the bitstream anew", 1},
 	{"bits", xt_selftest_bits, "press the cable in, take a shorter one, and join the boards' grounds", 1},

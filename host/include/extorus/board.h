@@ -8,6 +8,7 @@
 
 #include "extorus/device.h"
 #include "extorus/export.h"
+#include "extorus/topology.h"
 
 XT_BEGIN_C
 
@@ -32,6 +33,21 @@ typedef struct {
 
 /* Whether the device is a board; if it is and `info` is not NULL, what it says. */
 XT_API int xt_device_board(const xt_device_t *device, xt_board_info_t *info);
+
+/* Where a link port leads, as the board tells. */
+typedef struct {
+	int told;       /* else the rest is not known, as of a board whose bitstream is older */
+	int inside;     /* to `peer`, whose card counts from the board's first one */
+	int pins;       /* to pins, where a cable may be */
+	xt_peer_t peer; /* of an inner link */
+} xt_told_peer_t;
+
+/* Of all link ports of a card; peers[] has room for those of the profile. */
+XT_API int xt_device_told_peers(xt_device_t *device, unsigned card, xt_told_peer_t *peers, xt_diag_t *diag);
+
+/* Whether a board has an inner link or pins for each link that the image has at its cards. XT_ERR_MISMATCH: the
+ * diagnostic names card and port, and what to do. Of a board that does not tell its links, nothing is known. */
+XT_API int xt_device_check_links(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);
 
 /* Resets a card of a board: its tables are empty then. Links with a link layer are trained again. Both ends of a link
  * without one count its credits, so there all cards of the board are reset, as by the next function.
@@ -88,6 +104,7 @@ typedef struct {
 	uint64_t entries, changed; /* table entries of all cards, and those that were written */
 	uint64_t settings;         /* other registers that were written */
 	int taken_over;            /* an interrupted load or test had left the cards between two states */
+	int unchecked; /* the board does not tell its internal links, so nobody compared them with the image */
 } xt_load_counts_t;
 
 /* As xt_device_load, and says what was done; all zero for simulators. */

@@ -36,6 +36,10 @@ enum {
 	XT_FRAME_TRAFFIC_STRIDE = 0x80,
 	XT_FRAME_TRAFFIC_LATENCY_ZERO = 0x1000, /* added to every latency, so that none is below zero */
 	XT_FRAME_TRAFFIC_TABLE_STRIDE = 0x800,  /* and so many bytes has the largest table */
+	XT_FRAME_PEER_TOLD = 31,                /* lowest bits of the fields of LINK_PEER */
+	XT_FRAME_PEER_INSIDE = 30,
+	XT_FRAME_PEER_PINS = 29,
+	XT_FRAME_PEER_PORT = 16,
 	XT_FRAME_REWIND = 0x10000,              /* bit of RECEIVE's word: send again from the position */
 
 	/* USB: the test ids of pid.codes, which are everybody's; a board is known by class, subclass and name. */
@@ -101,6 +105,9 @@ enum {
 		"23:16 steps of a period, 0: the phase is fixed")                                                   \
 	X(LINK_WORDS, LinkWords, 0xc040, "idle words received; 8 further for each link port")                       \
 	X(LINK_WRONG, LinkWrong, 0xc044, "their wrong bits, each wrong one on the way counting up to three times")  \
+	X(LINK_PEER, LinkPeer, 0xc080,                                                                              \
+		"where the link port leads; 4 further for each link port; bit 31 told, 30 to a port inside the "    \
+		"board, 29 to pins; of an inner one 23:16 that port and 15:0 its card on the board; 0: not told")   \
 	X(TRAFFIC_CONTROL, TrafficControl, 0xc100,                                                                  \
 		"bit 0 send, 1 check what comes, 2 clear counters (reads 0), 3 destinations are uniform, "          \
 		"4 they are drawn from the table, 11:8 traffic "                                                    \

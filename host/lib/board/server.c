@@ -13,6 +13,7 @@
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 #include "frame.h"
+#include "server_peers.h"
 #include "server_port.h"
 
 enum {
@@ -179,7 +180,8 @@ static void do_read(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 		answer->status = XT_FRAME_STATUS_LENGTH;
 		return;
 	}
-	if (xt_device_read(s->device, f->card, f->argument, s->words, count, &diag) == XT_OK) {
+	if (xt_server_read_peers(s->device, f, s->words) ||
+		xt_device_read(s->device, f->card, f->argument, s->words, count, &diag) == XT_OK) {
 		answer->words = count;
 		return;
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "board_wiring.h"
 #include "extorus/check.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
@@ -232,7 +233,7 @@ static int compare_used(xt_load_job_t *job, unsigned card, unsigned port)
 	return status;
 }
 
-int xt_load_check_fits(xt_load_job_t *job)
+static int check_cards(xt_load_job_t *job)
 {
 	const xt_image_t *image = job->image;
 
@@ -277,6 +278,13 @@ int xt_load_check_fits(xt_load_job_t *job)
 		}
 	}
 	return XT_OK;
+}
+
+int xt_load_check_fits(xt_load_job_t *job)
+{
+	int status = check_cards(job);
+
+	return status == XT_OK ? xt_load_check_links(job->device, job->image, XT_LINKS_UP, job->diag) : status;
 }
 
 static int check_safe(xt_load_job_t *job)
@@ -340,7 +348,11 @@ int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigne
 		return status;
 	}
 	if (device->backend->load) {
-		return device->backend->load(device->engine, &job, flags, counts);
+		const int unchecked = xt_load_untold_links(device, image);
+
+		status = device->backend->load(device->engine, &job, flags, counts);
+		counts->unchecked = unchecked;
+		return status;
 	}
 	status = load_cards(&job, flags);
 	return status != XT_OK || (flags & XT_LOAD_FORCE) ? status : xt_device_prioritise_transit(device, image, diag);

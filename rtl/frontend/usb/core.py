@@ -12,6 +12,8 @@ LUNA differs from what a board needs in these points:
 - A device that sends before LUNA has written the registers of the PHY blocks these writes. xt_usb_high starts the device later.
 - LUNA resets the PHY by the PHY's own clock. The board drives the reset pin of the PHY.
 - LUNA passes line states at full speed on unregistered. xt_usb_full synchronises them.
+- LUNA's way to the lines crosses clocks by FIFOs, and its core waits two bits more, so an answer at full speed comes after up to
+  12 bits instead of 6.5. Classes Entries and Bits use that the clocks are in phase; RxPipeline and TokenTimer wait less.
 """
 
 import argparse
@@ -27,10 +29,16 @@ from amaranth.back import rtlil  # noqa: E402
 from amaranth.hdl.rec import Record  # noqa: E402
 from luna.gateware.interface import ulpi as luna_ulpi  # noqa: E402
 from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
+from luna.gateware.interface.gateware_phy import phy as luna_phy  # noqa: E402
+from luna.gateware.interface.gateware_phy import receiver as luna_receiver, transmitter as luna_transmitter  # noqa: E402
 from luna.gateware.interface.utmi import UTMIInterface  # noqa: E402
 from luna.gateware.usb.stream import USBInStreamInterface  # noqa: E402
 from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
 from luna.gateware.usb.usb2.endpoints.stream import USBStreamInEndpoint, USBStreamOutEndpoint  # noqa: E402
+from luna.gateware.usb.usb2 import packet as luna_packet  # noqa: E402
+from luna.gateware.usb.usb2.endpoints import stream as luna_stream  # noqa: E402
+from luna.gateware.usb.usb2.packet import TokenDetectorInterface, USBInterpacketTimer  # noqa: E402
+from luna.gateware.usb.usb2.transfer import USBInTransferManager  # noqa: E402
 from usb_protocol.emitters import DeviceDescriptorCollection  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -158,6 +166,7 @@ def core(m, speed):
     m.submodules.device = device = USBDevice(bus=utmi, handle_clocking=False)
     # LUNA takes any UTMI but its own for one at full speed and 12 MHz.
     device.always_fs, device.data_clock = (False, 60e6) if speed == "high" else (True, 12e6)
+    InTransferManager.at_once = speed == "full"
     device.bus_busy = port["busy"]
     control = device.add_standard_control_endpoint(descriptors(speed, serial), avoid_blockram=True)
     restart = Signal()
@@ -180,6 +189,90 @@ def core(m, speed):
         byte["in_ready"].eq(inward.stream.ready),
     ]
     return ports + [serial] + list(port.values()) + list(byte.values())
+
+
+class Entries(Elaboratable):
+    """From the clock at the lines into the core's, four times as long and in phase with it. Entries are farther apart than a
+    cycle of the core. None changes at an edge of the core's clock, so each is steady for a cycle at the lines before and after
+    that edge. The ports are those of the FIFO in its place, which takes three bits longer."""
+
+    LAST = 3  # cycle at the lines that ends with an edge of the core's clock; both resets end at such an edge
+
+    def __init__(self, width, depth, r_domain, w_domain):
+        assert (r_domain, w_domain) == ("usb", "usb_io") and depth
+        self.w_data, self.r_data = Signal(width), Signal(width)
+        self.w_en, self.r_en, self.r_rdy = Signal(), Signal(), Signal()
+
+    def elaborate(self, _platform):
+        m = Module()
+        phase, waits, held, written, read = Signal(2), Signal(), Signal.like(self.w_data), Signal(), Signal()
+        m.d.usb_io += phase.eq(phase + 1)
+        with m.If(self.w_en):
+            m.d.usb_io += held.eq(self.w_data)
+        with m.If(phase == self.LAST):
+            m.d.usb_io += waits.eq(self.w_en | waits)
+        with m.Elif(self.w_en | waits):
+            m.d.usb_io += [waits.eq(0), written.eq(~written), self.r_data.eq(Mux(self.w_en, self.w_data, held))]
+        m.d.usb += read.eq(written)
+        m.d.comb += self.r_rdy.eq(written != read)
+        return m
+
+
+class Bits(Elaboratable):
+    """From the core's clock into that at the lines, whose encoder takes a bit a cycle after the core's edge."""
+
+    def __init__(self, i, o, *, o_domain, stages):
+        assert o_domain == "usb_io" and stages
+        self.i, self.o = i, o
+
+    def elaborate(self, _platform):
+        m = Module()
+        m.d.comb += self.o.eq(self.i)
+        return m
+
+
+class RxPipeline(luna_receiver.RxPipeline):
+    """Tells a packet's end a cycle of the core earlier, unless the last byte comes in that cycle."""
+
+    def elaborate(self, platform):
+        told, self.o_pkt_in_progress = self.o_pkt_in_progress, Signal()
+        m = super().elaborate(platform)
+        m.d.comb += told.eq(self.o_pkt_in_progress & (~self.o_pkt_end | self.o_data_strobe))
+        return m
+
+
+luna_phy.RxPipeline = RxPipeline
+luna_receiver.AsyncFIFOBuffered = Entries
+luna_transmitter.FFSynchronizer = Bits
+
+
+class TokenTimer(USBInterpacketTimer):
+    """Lets the core answer a token at once at 12 MHz, where pins() takes more than the two bit times that the specification
+    wants. Data to an endpoint needs a cycle to be known as whole, so the core's other timer waits for one."""
+
+    _FS_RX_TO_TX_DELAY = {**USBInterpacketTimer._FS_RX_TO_TX_DELAY, 12e6: (0, 7)}
+    begins = Signal()  # a cycle before new_token
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        m.d.comb += self.begins.eq(self._interfaces[0].start)
+        return m
+
+
+class InTransferManager(USBInTransferManager):
+    """Knows of a token a cycle earlier, so that a packet that was not acknowledged can be sent again at once."""
+
+    def elaborate(self, platform):
+        given, self.tokenizer = self.tokenizer, TokenDetectorInterface()
+        m = super().elaborate(platform)
+        m.d.comb += [self.tokenizer[name].eq(given[name]) for name in given.fields if name != "new_token"]
+        m.d.comb += self.tokenizer.new_token.eq(TokenTimer.begins if self.at_once else given.new_token)
+        return m
+
+
+USBInterpacketTimer._FS_RX_TO_TX_DELAY = {**USBInterpacketTimer._FS_RX_TO_TX_DELAY, 12e6: (1, 7)}
+luna_packet.USBInterpacketTimer = TokenTimer
+luna_stream.USBInTransferManager = InTransferManager
 
 
 def pins(m):

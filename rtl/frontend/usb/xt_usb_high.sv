@@ -3,7 +3,9 @@
 // Front end: bytes of the bridge over a native USB device at high speed, by a ULPI PHY. The PHY gives the clock of 60 MHz. The
 // board drives the reset pin of the PHY from the reset of the bridge, because the clock may rest until this reset ends.
 //
-// STP, the data and their direction are combinational functions of DIR and NXT, as LUNA makes them.
+// Between the core and the PHY a register holds the byte to send, because the core needs most of a cycle to choose that byte. So
+// data and STP come from registers, the PHY's state and a few multiplexers. DIR alone changes them in the same cycle; in that
+// cycle the bus turns around, and nobody reads them.
 `default_nettype none
 
 // A simulation may define a stand-in's name (sim/standins).
@@ -54,8 +56,9 @@ module xt_usb_high (
 );
 
   logic phy_rst_n, usb_rst_n, busy;
-  logic rx_active, rx_valid, tx_valid, tx_ready, term_select;
-  logic [7:0] rx_data, tx_data;
+  logic rx_active, rx_valid, tx_ready, term_select;
+  logic core_tx_valid, core_tx_ready, tx_valid_q;
+  logic [7:0] rx_data, core_tx_data, tx_data_q;
   logic [1:0] line_state, xcvr_select, op_mode;
 
   xt_board_reset i_phy_reset (
@@ -89,8 +92,8 @@ module xt_usb_high (
     .rx_data,
     .rx_active,
     .rx_valid,
-    .tx_data,
-    .tx_valid,
+    .tx_data      (tx_data_q),
+    .tx_valid     (tx_valid_q),
     .tx_ready,
     .line_state,
     .xcvr_select,
@@ -99,6 +102,14 @@ module xt_usb_high (
   );
   // verilator lint_on PINCONNECTEMPTY
 
+  // A packet goes on as long as tx_valid_q is 1, so the register is full from the first byte to the last.
+  assign core_tx_ready = !tx_valid_q || tx_ready;
+  always_ff @(posedge ulpi_clk_i) begin
+    if (!usb_rst_n) tx_valid_q <= 1'b0;
+    else if (core_tx_ready) tx_valid_q <= core_tx_valid;
+    if (core_tx_ready) tx_data_q <= core_tx_data;
+  end
+
   xt_usb i_usb (
     .serial_i,
     .usb_clk_i         (ulpi_clk_i),
@@ -106,9 +117,9 @@ module xt_usb_high (
     .utmi_rx_data_i    (rx_data),
     .utmi_rx_active_i  (rx_active),
     .utmi_rx_valid_i   (rx_valid),
-    .utmi_tx_data_o    (tx_data),
-    .utmi_tx_valid_o   (tx_valid),
-    .utmi_tx_ready_i   (tx_ready),
+    .utmi_tx_data_o    (core_tx_data),
+    .utmi_tx_valid_o   (core_tx_valid),
+    .utmi_tx_ready_i   (core_tx_ready),
     .utmi_line_state_i (line_state),
     .utmi_xcvr_select_o(xcvr_select),
     .utmi_op_mode_o    (op_mode),

@@ -42,7 +42,7 @@ from repository import ROOT
 
 # EXTORUS_BOARD names another one, with a seeded fault.
 PROGRAM = pathlib.Path(os.environ.get("EXTORUS_BOARD", ROOT / "build" / "boards" / "extorus-board-mini"))
-CARD_ID, TABLE_PORTS, MATCH_MASK, CREDITS_USED, GRT, LRT = 0x18, 0x40, 0x20, 0x1080, 0x4000, 0x8000
+CARD_ID, TABLE_PORTS, MATCH_MASK, CREDITS_USED, GRT, LRT, LINK_PEER = 0x18, 0x40, 0x20, 0x1080, 0x4000, 0x8000, 0xC080
 NIC, INTERNAL = 4, 3  # ports of mini, and the board's internal link
 VALID = 1 << 15
 WORDS_OUT, WORDS_IN = 512, 1024  # of the queues, by INFO
@@ -118,6 +118,13 @@ def test_registers_are_read_and_written(node):
     node.write(0, LRT, *entries)
     node.write(0, 0x44, 2)
     assert [word & 0xFFFF for word in node.read(0, LRT, 64)] == entries
+
+
+def test_each_port_tells_where_it_leads(node):
+    """The packets of the other tests cross at this port, so it is where the link is."""
+    for card in (0, 1):
+        inner = 3 << 30 | INTERNAL << 16 | (1 - card)
+        assert node.read(card, LINK_PEER, 4) == [inner if port == INTERNAL else 1 << 31 for port in range(4)]
 
 
 def test_a_register_that_is_not_there(node):

@@ -5,7 +5,6 @@
 // change a little after D+.
 #include "bus.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "verilated.h"
@@ -50,11 +49,10 @@ class AtPins : public Bus
 	{
 		return top_.writes_o;
 	}
-	// In ticks. A host waits for 16 bit times, hubs included. The specification allows a device 6.5 bit times,
-	// which LUNA exceeds.
-	unsigned allowed() const override
+	// In ticks, from the end of SE0 to the first K: USB 2.0, 7.1.18.1, wants 2 to 6.5 bit times.
+	Allowed allowed() const override
 	{
-		return 12 * BitTicks;
+		return {2 * BitTicks, 6 * BitTicks + BitTicks / 2};
 	}
 	void idle(unsigned cycles) override
 	{
@@ -118,7 +116,7 @@ class AtPins : public Bus
 			}
 			tick();
 		}
-		slowest = std::max(slowest, static_cast<unsigned>(ticks_ - ended_));
+		answeredAfter(static_cast<unsigned>(ticks_ - ended_));
 		while (top_.lines_oe_o) {
 			require(samples.size() < 10 * 8 * BitTicks * MostBytes / 8, "a packet without end");
 			samples.push_back(seen());

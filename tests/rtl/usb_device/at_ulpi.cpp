@@ -46,10 +46,11 @@ class AtUlpi : public UtmiBus
 	{
 		return top_.writes_o;
 	}
-	// The ULPI specification's limit for a link at high speed, from the end of a packet to its command.
-	unsigned allowed() const override
+	// In clocks, from what tells the packet's end to the command. At full speed this is the line state J after SE0.
+	// ULPI 1.1 gives a PHY 4 clocks before and 6 to 10 behind, so that the whole is 2 to 6.5 bits of 5 clocks.
+	Allowed allowed() const override
 	{
-		return 14;
+		return atHighSpeed() ? Allowed{1, 14} : Allowed{4, 18};
 	}
 
       private:
@@ -103,6 +104,11 @@ class AtUlpi : public UtmiBus
 		}
 	}
 
+	unsigned answerTime(unsigned) const override
+	{
+		return static_cast<unsigned>(commanded_ - told_);
+	}
+
 	// Takes the bus signals of the link in the last cycle. A turn-around cycle does not count.
 	void listen(uint8_t said, bool nxt, bool stp, bool turning)
 	{
@@ -116,6 +122,7 @@ class AtUlpi : public UtmiBus
 			command_ = said;
 			state_ = said >> 6 == 1 ? State::Sends : State::Waits;
 			if (state_ == State::Sends) {
+				commanded_ = cycles_;
 				require((said == 0x40) == (signals_.opMode == Chirp),
 					"a packet without PID, or a chirp with one");
 			}
@@ -184,12 +191,18 @@ class AtUlpi : public UtmiBus
 		} else if (wants || (dir && active_ && chance(2))) { // a packet's end is told, or seen by DIR
 			constexpr uint8_t VbusValid = 3 << 2;
 
+			// At high speed a packet ends as soon as it is not active, else when SE0 has ended.
+			if (atHighSpeed() ? active_ && !signals_.rxActive
+					  : reported_ == Se0 && signals_.lineState == J) {
+				told_ = cycles_ + 1;
+			}
 			reported_ = signals_.lineState;
 			active_ = signals_.rxActive;
 			top_.ulpi_nxt_i = 0;
 			top_.ulpi_data_i = static_cast<uint8_t>(reported_ | VbusValid | (active_ ? 1 << 4 : 0));
 		} else {
 			top_.ulpi_dir_i = 0;
+			told_ = active_ ? cycles_ + 1 : told_;
 			active_ = false;
 		}
 	}
@@ -201,6 +214,7 @@ class AtUlpi : public UtmiBus
 	uint8_t value_ = 0;
 	unsigned wait_ = 0;
 	bool dirBefore_ = true, active_ = false; // told that a packet comes in
+	uint64_t told_ = 0, commanded_ = 0;      // cycles: the last packet's end, and the link's command to send
 	uint8_t reported_ = 0xff;                // lines
 	uint8_t function_ = 0x41, otg_ = 0x06;   // as after reset
 };

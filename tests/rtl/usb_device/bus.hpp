@@ -3,7 +3,10 @@
 // The wires between a host and the device. They carry packets without their meaning. Each bench has its own bus.
 #pragma once
 
+#include <algorithm>
+#include <climits>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -36,8 +39,11 @@ class Bus
 	virtual Bytes receive() = 0;
 	// Words that the bridge has written.
 	virtual unsigned writes() const = 0;
-	// Most that `slowest` may be, in its unit.
-	virtual unsigned allowed() const = 0;
+	// Bounds of the times, in their unit.
+	struct Allowed {
+		unsigned least, most;
+	};
+	virtual Allowed allowed() const = 0;
 
 	bool chance(unsigned of)
 	{
@@ -47,9 +53,21 @@ class Bus
 	std::mt19937 random;
 	// The bridge's clock is slow, which saves time while nothing is under way. Only at the ULPI.
 	bool bridgeIsSlow = false;
-	unsigned slowest = 0; // from the end of a packet to the answer
+	// From the end of a packet to the answer, by what the host has sent.
+	struct Times {
+		unsigned quickest = UINT_MAX, slowest = 0;
+	};
+	std::map<std::string, Times> times;
+	std::string asked;
 
       protected:
+	void answeredAfter(unsigned time)
+	{
+		Times &known = times[asked];
+
+		known.slowest = std::max(known.slowest, time);
+		known.quickest = std::min(known.quickest, time);
+	}
 	static constexpr unsigned MostBytes = 1100; // of a packet
 };
 

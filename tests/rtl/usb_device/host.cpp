@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host.hpp"
 
+#include <cstdio>
+
 #include <algorithm>
 
 namespace
@@ -90,6 +92,7 @@ void Host::data(Pid pid, const Bytes &payload, bool spoiled)
 // ---------------------------------------------------------------- transactions
 uint8_t Host::setup(const Bytes &request)
 {
+	bus->asked = "SETUP";
 	token(Setup, 0);
 	data(Data0, request);
 	const Bytes answer = bus->receive();
@@ -98,6 +101,7 @@ uint8_t Host::setup(const Bytes &request)
 
 uint8_t Host::out(unsigned endpoint, Pid pid, const Bytes &payload, bool spoiled)
 {
+	bus->asked = "OUT";
 	token(Out, endpoint);
 	data(pid, payload, spoiled);
 	const Bytes answer = bus->receive();
@@ -108,6 +112,7 @@ uint8_t Host::out(unsigned endpoint, Pid pid, const Bytes &payload, bool spoiled
 
 uint8_t Host::ping(unsigned endpoint)
 {
+	bus->asked = "PING";
 	token(Ping, endpoint);
 	const Bytes answer = bus->receive();
 	pings++;
@@ -116,6 +121,7 @@ uint8_t Host::ping(unsigned endpoint)
 
 Host::Came Host::in(unsigned endpoint, bool acknowledge)
 {
+	bus->asked = "IN";
 	token(In, endpoint);
 	const Bytes answer = bus->receive();
 
@@ -253,4 +259,21 @@ Bytes Host::bulkIn(unsigned patience)
 		idle = 0;
 	}
 	return all;
+}
+
+void Host::requireTimes() const
+{
+	const Bus::Allowed allowed = bus->allowed();
+
+	for (const char *kind : {"SETUP", "IN", "OUT"}) {
+		require(bus->times.count(kind) != 0, std::string("no answer to ") + kind);
+	}
+	for (const auto &[kind, time] : bus->times) {
+		const std::string said = kind + " answered after " + std::to_string(time.quickest) + " to " +
+					 std::to_string(time.slowest) + ", allowed are " +
+					 std::to_string(allowed.least) + " to " + std::to_string(allowed.most);
+
+		printf("# %s\n", said.c_str());
+		require(time.quickest >= allowed.least && time.slowest <= allowed.most, said);
+	}
 }

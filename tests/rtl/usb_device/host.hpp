@@ -66,6 +66,9 @@ class Host
 	void bulkOut(const Bytes &bytes);
 	Bytes bulkIn(unsigned patience = 40);
 
+	// Since the times were cleared, SETUP, IN and OUT were answered, and each within the bounds of the bus.
+	void requireTimes() const;
+
 	unsigned packet() const // most bytes of a bulk packet
 	{
 		return high_ ? 512 : 64;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "utmi_bus.hpp"
 
-#include <algorithm>
-
 namespace
 {
 enum Speed : uint8_t { HighSpeed = 0, FullSpeed = 1 };
 constexpr unsigned AnswerWithin = 200; // cycles
 constexpr unsigned Microsecond = 60;   // cycles, at high speed
+constexpr unsigned BitOfFullSpeed = 5; // cycles of the same clock
 } // namespace
 
 void UtmiBus::idle(unsigned cycles)
@@ -58,31 +57,35 @@ void UtmiBus::reset(bool answersChirp)
 void UtmiBus::send(const Bytes &packet)
 {
 	const bool fast = atHighSpeed();
+	const unsigned bit = high_ ? BitOfFullSpeed : 1;
 	const uint8_t rest = signals_.lineState;
 
-	idle(fast ? 12 : 8);
+	idle(fast ? 12 : 8 * bit);
 	signals_.rxActive = 1;
 	signals_.lineState = K;
 	idle(1 + random() % 3);
 	for (uint8_t byte : packet) {
-		idle(fast ? chance(16) : 7 + chance(8)); // a bit that was stuffed
+		idle(fast ? chance(16) : 8 * bit - 1 + chance(8) * bit); // a bit that was stuffed
 		signals_.rxValid = 1;
 		signals_.rxData = byte;
 		idle(1);
 		signals_.rxValid = 0;
 	}
 	idle(1);
-	signals_.rxActive = 0;
+	// A PHY may tell the end of a packet at full speed when SE0 begins or when it ends.
+	signals_.rxActive = !fast && high_ && chance(2);
 	if (!fast) {
 		signals_.lineState = Se0;
-		idle(2);
+		idle(2 * bit);
 	}
+	signals_.rxActive = 0;
 	signals_.lineState = rest;
 }
 
 Bytes UtmiBus::receive()
 {
 	const bool fast = atHighSpeed();
+	const unsigned bit = high_ ? BitOfFullSpeed : 1;
 	Bytes packet;
 	unsigned waited = 0;
 
@@ -93,11 +96,11 @@ Bytes UtmiBus::receive()
 		}
 		idle(1);
 	}
-	slowest = std::max(slowest, waited);
-	idle(fast ? 4 : 8); // SYNC
+	answeredAfter(answerTime(waited));
+	idle(fast ? 4 : 8 * bit); // SYNC
 	while (signals_.txValid) {
 		require(packet.size() < MostBytes, "a packet without end");
-		idle(fast ? chance(16) : 7 + chance(8));
+		idle(fast ? chance(16) : 8 * bit - 1 + chance(8) * bit);
 		signals_.txReady = 1;
 		settle();
 		packet.push_back(signals_.txData);

@@ -23,9 +23,9 @@ class UtmiBus : public Bus
 	void send(const Bytes &packet) override;
 	Bytes receive() override;
 	// 192 bit times at high speed, 7.5 at full speed, and what UTMI lets the PHY take.
-	unsigned allowed() const override
+	Allowed allowed() const override
 	{
-		return high_ ? 24 : 8;
+		return {1, high_ ? 24u : 8u};
 	}
 
       protected:
@@ -40,6 +40,11 @@ class UtmiBus : public Bus
 	// Until the device knows that a packet to it is over.
 	virtual void handOver()
 	{
+	}
+	// From then to its answer; `waited` is how long the bus was at rest.
+	virtual unsigned answerTime(unsigned waited) const
+	{
+		return waited;
 	}
 	// Whether edge `n` of the device's clock is one of the bridge's too: that clock may be any, here it has two of
 	// three edges.

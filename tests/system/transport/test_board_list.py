@@ -37,12 +37,12 @@ def test_each_board_has_its_cards(tmp_path, boards, torus):
     uris = [board.uri for board in boards("torus:2x1", "mini")]
     listed = tmp_path / "boards.txt"
     listed.write_text(f"\ufeff# any order\r\n 2\t{uris[1]};timeout=5000  # above\r\n\r\n0 {uris[0]}\r\n")
-    said = command(tmp_path, "load", torus, "--devices", listed).stdout
+    said = command(tmp_path, "load", torus, "--devices", listed, "--any-cables").stdout
     assert said.splitlines()[0].startswith(f"{uris[0]};first=0: 2 cards loaded and read back; ")
     for number, uri in enumerate(uris):
         command(tmp_path, "verify", torus, "--device", f"{uri};first={2 * number}")
         command(tmp_path, "verify", torus, "--device", f"{uri};first={2 - 2 * number}", status=1)
-    again = json.loads(command(tmp_path, "load", torus, "--devices", listed, "--json").stdout)
+    again = json.loads(command(tmp_path, "load", torus, "--devices", listed, "--any-cables", "--json").stdout)
     assert [(board["cards"], board["entries_written"]) for board in again["boards"]] == [(2, 0), (2, 0)]
     assert again["cards"] == 4 and again["wrong_cables"] == []
 
@@ -62,7 +62,7 @@ def test_every_board_is_done(tmp_path, boards, torus):
     text, said = on_each(tmp_path, listed, "verify", torus, status=1)
     assert text.stderr.count("\n") == 2 and all(f"extorus verify: {uri}: " in text.stderr for uri in uris)
     assert [(board["device"], board["equal"]) for board in said] == [(uri, False) for uri in uris]
-    command(tmp_path, "load", torus, "--devices", listed)
+    command(tmp_path, "load", torus, "--devices", listed, "--any-cables")
     text, said = on_each(tmp_path, listed, "verify", torus)
     assert text.stdout == "".join(f"{uri}: torus:2x2: 2 cards hold the image at every input port\n" for uri in uris)
     assert [(board["device"], board["cards"], board["equal"]) for board in said] == [(uri, 2, True) for uri in uris]
@@ -70,12 +70,12 @@ def test_every_board_is_done(tmp_path, boards, torus):
     assert [line for line in text.stdout.splitlines() if line in uris] == uris
     alone = json.loads(command(tmp_path, "counters", "--device", uris[1], "--json").stdout)
     assert [board["device"] for board in said] == uris and said[1]["counters"] == alone
-    text, said = on_each(tmp_path, listed, "selftest")
-    assert [line for line in text.stdout.splitlines() if line in uris] == uris and text.stdout.count("card 1 tables     ok") == text.stdout.count("card 0 tcp        ok: ") == 2
-    assert [(board["device"], board["ok"], len(board["tests"])) for board in said] == [(uri, True, 7) for uri in uris]
     text, said = on_each(tmp_path, listed, "reset")
     assert text.stdout == "".join(f"{uri}: 2 cards are reset and have empty tables\n" for uri in uris)
     assert said == [{"device": uri, "cards": 2} for uri in uris]
+    text, said = on_each(tmp_path, listed, "selftest")
+    assert [line for line in text.stdout.splitlines() if line in uris] == uris and text.stdout.count("card 1 tables     ok") == text.stdout.count("card 0 tcp        ok: ") == 2
+    assert [(board["device"], board["ok"], len(board["tests"])) for board in said] == [(uri, True, 9) for uri in uris]
     command(tmp_path, "verify", torus, "--devices", listed, status=1)
 
 
@@ -84,7 +84,7 @@ def test_a_board_that_does_not_answer(tmp_path, boards, torus):
     first, second = (board.uri for board in boards("torus:2x1", "mini"))
     listed = tmp_path / "boards.txt"
     listed.write_text(f"0 {first}\n2 {second}\n")
-    command(tmp_path, "load", torus, "--devices", listed)
+    command(tmp_path, "load", torus, "--devices", listed, "--any-cables")
     for lines, missing, there in [(f"0 tcp:127.0.0.1:1\n2 {second}\n", 0, f"{second};first=2"), (f"0 {first}\n2 tcp:127.0.0.1:1\n", 1, f"{first};first=0")]:
         listed.write_text(lines)
         for words in (["verify", torus], ["counters"], ["selftest"], ["reset"]):
@@ -211,12 +211,12 @@ def test_a_board_that_fails(tmp_path, boards, torus):
 
     first, second = boards("torus:2x1", "mini")
     one, proxy = first.uri, frame_codec.Proxy(second.address, cut, hosts=2)
-    said = refusal(tmp_path, f"0 {one}\n2 {proxy.uri};retries=0;timeout=300\n", "load", torus)
+    said = refusal(tmp_path, f"0 {one}\n2 {proxy.uri};retries=0;timeout=300\n", "load", torus, "--any-cables")
     assert f"{proxy.uri};retries=0;timeout=300;first=2: " in said
     assert "the boards with lower cards have the new tables already, so load again" in said
     command(tmp_path, "verify", torus, "--device", f"{one};first=0")
     frame_codec.await_hang_up(proxy.uri)
-    said = refusal(tmp_path, f"0 {proxy.uri};retries=0;timeout=300\n2 {one}\n", "load", torus)
+    said = refusal(tmp_path, f"0 {proxy.uri};retries=0;timeout=300\n2 {one}\n", "load", torus, "--any-cables")
     assert f"{proxy.uri};retries=0;timeout=300;first=0: " in said and "already" not in said
     proxy.close()
 

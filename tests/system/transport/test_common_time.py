@@ -152,7 +152,7 @@ def loaded(tmp_path, boards, torus):
     both = boards("torus:2x1", "mini")
     listed = tmp_path / "boards.txt"
     listed.write_text("".join(f"{2 * number} {board.uri}\n" for number, board in enumerate(both)))
-    command(tmp_path, "load", torus, "--devices", listed)
+    command(tmp_path, "load", torus, "--any-cables", "--devices", listed)
     return both
 
 
