@@ -40,7 +40,7 @@ enum {
 	XT_FRAME_PEER_INSIDE = 30,
 	XT_FRAME_PEER_PINS = 29,
 	XT_FRAME_PEER_PORT = 16,
-	XT_FRAME_REWIND = 0x10000,              /* bit of RECEIVE's word: send again from the position */
+	XT_FRAME_REWIND = 0x10000, /* bit of RECEIVE's word: send again from the position */
 
 	/* USB: the test ids of pid.codes, which are everybody's; a board is known by class, subclass and name. */
 	XT_USB_VENDOR = 0x1209,

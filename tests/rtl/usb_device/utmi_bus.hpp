@@ -22,10 +22,11 @@ class UtmiBus : public Bus
 	}
 	void send(const Bytes &packet) override;
 	Bytes receive() override;
-	// 192 bit times at high speed, 7.5 at full speed, and what UTMI lets the PHY take.
+	// 8 to 192 bit times at high speed, 7.5 at full speed, and what UTMI lets the PHY take. At full speed the
+	// way to the lines takes the least time.
 	Allowed allowed() const override
 	{
-		return {1, high_ ? 24u : 8u};
+		return {high_, high_ ? 24u : 8u};
 	}
 
       protected:
