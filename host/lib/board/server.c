@@ -316,21 +316,19 @@ static void do_reset(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 {
 	const int together = s->device->profile->replay_cells == 0;
 	const unsigned first = together ? 0 : f->card, end = together ? s->info.cards : f->card + 1u;
-	int moved;
+	int status = XT_OK, moved;
 
-	for (unsigned card = first; card < end; card++) {
-		if (empty_tables(s, card) != XT_OK) {
-			answer->status = XT_FRAME_STATUS_BUS;
-		}
+	for (unsigned card = first; card < end && status == XT_OK; card++) {
+		status = empty_tables(s, card);
 	}
 	empty_queues(s, first, end);
 	xt_simulated_nic_wake(s->nic);
-	for (unsigned i = 0; i < DRAIN_STEPS && together && !xt_simulated_nic_idle(s->nic); i++) {
-		if (xt_simulated_nic_go_on(s->nic, STEP_CYCLES, &moved, NULL) != XT_OK) {
-			answer->status = XT_FRAME_STATUS_BUS;
-			break;
-		}
+	for (unsigned i = 0; i < DRAIN_STEPS && together && status == XT_OK && !xt_simulated_nic_idle(s->nic); i++) {
+		status = xt_simulated_nic_go_on(s->nic, STEP_CYCLES, &moved, NULL);
 		empty_queues(s, first, end);
+	}
+	if (status != XT_OK) {
+		answer->status = XT_FRAME_STATUS_BUS;
 	}
 }
 

@@ -28,15 +28,16 @@ from amaranth import Array, ClockDomain, Const, Elaboratable, Module, Mux, Reset
 from amaranth.back import rtlil  # noqa: E402
 from amaranth.hdl.rec import Record  # noqa: E402
 from luna.gateware.interface import ulpi as luna_ulpi  # noqa: E402
-from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
 from luna.gateware.interface.gateware_phy import phy as luna_phy  # noqa: E402
-from luna.gateware.interface.gateware_phy import receiver as luna_receiver, transmitter as luna_transmitter  # noqa: E402
+from luna.gateware.interface.gateware_phy import receiver as luna_receiver  # noqa: E402
+from luna.gateware.interface.gateware_phy import transmitter as luna_transmitter
+from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
 from luna.gateware.interface.utmi import UTMIInterface  # noqa: E402
 from luna.gateware.usb.stream import USBInStreamInterface  # noqa: E402
-from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
-from luna.gateware.usb.usb2.endpoints.stream import USBStreamInEndpoint, USBStreamOutEndpoint  # noqa: E402
 from luna.gateware.usb.usb2 import packet as luna_packet  # noqa: E402
+from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
 from luna.gateware.usb.usb2.endpoints import stream as luna_stream  # noqa: E402
+from luna.gateware.usb.usb2.endpoints.stream import USBStreamInEndpoint, USBStreamOutEndpoint  # noqa: E402
 from luna.gateware.usb.usb2.packet import TokenDetectorInterface, USBInterpacketTimer  # noqa: E402
 from luna.gateware.usb.usb2.transfer import USBInTransferManager  # noqa: E402
 from usb_protocol.emitters import DeviceDescriptorCollection  # noqa: E402
