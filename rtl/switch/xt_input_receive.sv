@@ -233,7 +233,7 @@ module xt_input_receive #(
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
     // No candidate leads back by the link of arrival.
-    localparam logic [Links-1:0] Onward = ~(Links'(1) << Port);
+    localparam logic [Links-1:0] Onward = ~Links'(1 << Port);
     logic [Links-1:0] candidates, usable, low, usable_q, low_q;
     logic             due_may, may_q;
 
