@@ -172,7 +172,7 @@ def faults_of_section(entry, text):
 
 def is_measured(row):
     """Whether the percentage of a row of which nothing is published is that of its two figures, to what they are rounded to."""
-    percent, ours, others = (float(value) for value in re.fullmatch(r"([+-][\d.]+)(?: \+-[\d.]+)? % \(([\d.]+), ([\d.]+)\)", row[2]).groups())
+    percent, ours, others = (float(value) for value in re.fullmatch(r"([+-][\d.]+)(?: \+-[\d.]+)? % \(([\d.]+), ([\d.]+)\)(?:; analytic model .*)?", row[2]).groups())
     better = ours / others - 1 if row[1].startswith("more ") else 1 - ours / others
     return len(row) == 4 and row[3].isdigit() and abs(percent - 100 * better) < 0.6
 
