@@ -157,7 +157,7 @@ reproductions-table: $(COMMAND) ## Write the results of reproductions into the t
 saturation: setup ## Measure what networks accept at full load for long, for an hour; results in out/saturation
 	@$(MAKE) command build/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/experiments/saturation/run_saturation.py
-latency-models: setup ## Hold the models of latency against the fast model at 4,096 cards, for half an hour
+latency-models: setup ## Hold the models of latency against the fast model at 4,096 cards
 	@$(MAKE) $(COMMAND)
 	@$(PYTHON) sim/experiments/latency_models/run_latency_models.py
 saturation-table: ## Write the results of saturation into the table of sim/experiments/saturation
