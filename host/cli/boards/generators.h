@@ -17,7 +17,8 @@ enum {
 	XT_GENERATOR_LENGTH_LSB = 16,
 };
 
-enum { XT_GENERATOR_QUIET_MS = 500 }; /* without a packet: none comes any more */
+/* Without a packet: none comes any more. A simulated board on a busy machine may take seconds for a packet. */
+enum { XT_GENERATOR_QUIET_MS = 5000 };
 
 /* Since they were cleared, across the wraps of the registers at 2^32; `latency` at 2^48. The sums of numbers wrap. */
 typedef struct {
