@@ -156,8 +156,7 @@ static int check_names(const options_t *o, const json_t *experiments, xt_diag_t 
 	return found ? XT_OK
 		     : xt_fail(diag, XT_ERR_RANGE,
 			       "--group: no group of %.40s%s has one of \"%.80s\" in its label; extorus reproduce "
-			       "--list "
-			       "--json has the labels",
+			       "--list --json has the labels",
 			       o->name, o->what.quick ? " in the quick run" : "", o->what.only);
 }
 

@@ -189,44 +189,59 @@ static unsigned minimal_ports(const plan_t *plan, unsigned card, unsigned d, uns
 	return ports;
 }
 
-/* The first dimension of [low, high) in which the card's coordinates and the digits of `index` (mixed
- * radix, dimension `low` fastest) differ, in the given order; the route there, or valid = 0. The
- * candidates are the minimal ports of all of these dimensions, and with free crossings the internal link
- * if it leads to some of these. */
-static xt_route_t first_difference(
-	const plan_t *plan, unsigned card, unsigned low, unsigned high, unsigned index, order_t order)
+/* Of dimension `d`: with free crossings also the internal link, if it leads to some of them. */
+static unsigned candidates_of(const plan_t *plan, unsigned card, unsigned d, unsigned from, unsigned to)
 {
-	unsigned candidates = 0;
-	xt_route_t route = {0};
+	unsigned candidates = minimal_ports(plan, card, d, from, to);
+
+	if (plan->free_crossings && minimal_ports(plan, card ^ 1, d, from, to)) {
+		candidates |= 1u << plan->internal;
+	}
+	return candidates;
+}
+
+/* The first dimension of [low, high) in which the card's coordinates `own` and the digits of `index` (mixed
+ * radix, dimension `low` fastest) differ, in the given order; the route there, or valid = 0. The
+ * candidates are those of all of these dimensions. */
+static xt_route_t first_difference(const plan_t *plan, unsigned card, const unsigned *own, unsigned low, unsigned high,
+	unsigned index, order_t order)
+{
+	unsigned candidates = 0, first = high, first_to = 0;
+	xt_route_t route;
 
 	if (plan->twisted) {
 		return xt_twisted_route(plan->topology, card, low, high, index, plan->algorithm != XT_ALGORITHM_BUBBLE);
 	}
 	for (unsigned d = low; d < high; d++) {
-		unsigned from = xt_topology_coordinate(plan->topology, card, d), to = index % plan->radix[d];
+		const unsigned to = index % plan->radix[d];
 
 		index /= plan->radix[d];
-		if (from != to) {
-			candidates |= minimal_ports(plan, card, d, from, to);
-			if (plan->free_crossings && minimal_ports(plan, card ^ 1, d, from, to)) {
-				candidates |= 1u << plan->internal;
-			}
-			if (!route.valid || order == DESCENDING) {
-				route = towards(plan, card, d, from, to, order);
-			}
+		if (own[d] == to) {
+			continue;
+		}
+		if (plan->adaptive_tcs) {
+			candidates |= candidates_of(plan, card, d, own[d], to);
+		}
+		if (first == high || order == DESCENDING) {
+			first = d;
+			first_to = to;
 		}
 	}
+	if (first == high) {
+		return (xt_route_t){0};
+	}
+	route = towards(plan, card, first, own[first], first_to, order);
 	route.adaptive_mask = (uint8_t)candidates;
 	return route;
 }
 
 /* Route by the local part of an address; its lowest digits are unit and side. No route to a unit that
  * does not exist. */
-static xt_route_t local_route(const plan_t *plan, unsigned card, unsigned local, order_t order)
+static xt_route_t local_route(const plan_t *plan, unsigned card, const unsigned *own, unsigned local, order_t order)
 {
 	unsigned unit = local & ((1u << plan->unit_bits) - 1), place = local >> plan->unit_bits;
 	unsigned side = place % plan->sides;
-	xt_route_t route = first_difference(plan, card, 0, plan->local_dimensions, place / plan->sides, order);
+	xt_route_t route = first_difference(plan, card, own, 0, plan->local_dimensions, place / plan->sides, order);
 
 	if (unit >= plan->units) {
 		return (xt_route_t){0};
@@ -259,14 +274,19 @@ static void fill_tc(const plan_t *plan, xt_image_t *image, unsigned card, unsign
 	uint32_t all = (uint32_t)((1ull << profile->id_bits) - 1);
 	uint64_t *grt = xt_image_grt_mutable(image, card), *lrt = xt_image_lrt_mutable(image, card);
 	uint32_t orders = xt_image_route_order(image, card);
+	unsigned own[XT_MAX_DIMENSIONS]; /* the card's coordinates */
 
+	for (unsigned d = 0; d < plan->dimensions; d++) {
+		own[d] = xt_topology_coordinate(plan->topology, card, d);
+	}
 	for (unsigned i = 0; i < plan->local_cards << plan->unit_bits; i++) {
-		xt_route_t route = local_route(plan, card, i, order);
+		xt_route_t route = local_route(plan, card, own, i, order);
 
 		lrt[i] = xt_entry_with_route(lrt[i], tc, with_candidates(plan, tc, route));
 	}
 	for (unsigned i = 0; i < plan->global_size; i++) {
-		xt_route_t route = first_difference(plan, card, plan->local_dimensions, plan->dimensions, i, order);
+		xt_route_t route =
+			first_difference(plan, card, own, plan->local_dimensions, plan->dimensions, i, order);
 
 		grt[i] = xt_entry_with_route(grt[i], tc, with_candidates(plan, tc, route));
 	}

@@ -10,8 +10,12 @@ import argparse
 import json
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "sim/experiments/bench"))
+from run_bench import write_between  # noqa: E402
+
 README = pathlib.Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- latency-models: written by `make latency-models` -->", "<!-- latency-models end -->"
 CELL_BITS, PORTS, HOP = 128, 6, 11  # of profile extoll; cycles of a head from card to card
@@ -61,8 +65,7 @@ def main():
     folder = parser.parse_args().output
     head = ["Network", "Cells", "Load", "Latency at 0.01", "By the models", "Wait", "By queues", "By contention"]
     text = "\n".join("| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *rows(folder))) + "\n"
-    before, rest = README.read_text().split(BEGIN)
-    README.write_text(before + BEGIN + "\n" + text + END + rest.split(END)[1])
+    write_between(BEGIN, text, END, README)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,12 @@ import math
 import os
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "sim/experiments/bench"))
+from run_bench import write_between  # noqa: E402
+
 README = pathlib.Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- saturation-table: written by `make saturation-table` -->", "<!-- saturation-table end -->"
 EARLY, LATE, ENOUGH = 2000, 50000, 0.95
@@ -127,11 +131,10 @@ def main():
     out = arguments.output
     out.mkdir(parents=True, exist_ok=True)
     if arguments.table:
-        before, rest = README.read_text().split(BEGIN)
         text = table(["Network", "Routing", f"After {EARLY:,}", f"After {LATE:,}", "Best", "Share of the best", "Jain's index", "Imbalance",
                       "Holds"], [network_row(out, *network) for network in NETWORKS])
         text += "\n" + table(["Network", "Varied", f"After {LATE:,}", "Jain's index", "Imbalance"], [varied_row(out, *one) for one in VARIED])
-        README.write_text(before + BEGIN + "\n" + text + END + rest.split(END)[1])
+        write_between(BEGIN, text, END, README)
         return
     write_images(out)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
