@@ -78,7 +78,8 @@ def measure(case, folder, repeat, before):
 
 def table(report):
     machine = report["machine"]
-    lines = [f"least of {report['repeat']} runs of each; {machine['processors']} processors, {machine['processor']}; "
+    runs = "one run" if report["repeat"] == 1 else f"least of {report['repeat']} runs"
+    lines = [f"{runs} of each; {machine['processors']} processors, {machine['processor']}; "
              f"{report['before']} before; load average at start {report['load_average_at_start']:.1f}", "",
              "| Network | Routing | PEs | `route`, s of CPU: before | now | MB: before | now | `check`, s of CPU: before | now | MB: before | now |",
              "|---|---|---|---|---|---|---|---|---|---|---|"]
