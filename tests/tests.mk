@@ -3,7 +3,7 @@
 # Part of the Makefile: what the sanitizers build too, unit tests and fuzz targets.
 
 $B/tests/generator: $(GEN_OBJ)
-$B/tests/metrics: $B/obj/host/cli/report/metrics_text.o
+$B/tests/metrics: $(addprefix $B/obj/host/cli/report/,metrics_text.o counter_report.o)
 $B/tests/input_queued: $(call obj,$(INPUT_QUEUED_SRC))
 $B/tests/%: $B/obj/tests/unit/test_%.o $(LIB)
 	@mkdir -p $(@D)

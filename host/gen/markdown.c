@@ -122,7 +122,8 @@ void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 		"Registers have 32 bits behind AXI4-Lite, addresses are in bytes; "
 		"an address that is not listed answers SLVERR, and so does a write of some bytes of a register. "
 		"A write of no byte answers OKAY and changes nothing. "
-		"Counters wrap at 2^32; the difference of two readings modulo 2^32 is right while fewer than "
+		"Counters wrap at 2^32 and set bit WRAPPED of ERROR_FLAGS; the difference of two readings modulo 2^32 "
+		"is right while fewer than "
 		"2^32 events lie between them.\n\n",
 		p->name, p->name, p->summary ? p->summary : "No summary", xt_profile_hash(p), p->link_ports - 1,
 		p->link_ports, xt_profile_ports(p) - 1);

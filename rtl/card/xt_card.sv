@@ -185,6 +185,7 @@ module xt_card #(
   logic [xt_pkg::PortBits-1:0] counter_port;
   logic [                 5:0] counter_offset;
   logic [                31:0] counter_data;
+  logic [           Ports-1:0] counter_wrapped;
   logic [         Ports*4-1:0] error_event;
   logic [xt_pkg::NicPorts*64-1:0] delivered_header;
   logic [                15:0] time_q;
@@ -382,6 +383,7 @@ module xt_card #(
     .read_offset_i (counter_offset),
     .read_valid_o  (counter_valid),
     .read_data_o   (counter_data),
+    .wrapped_o     (counter_wrapped),
     .busy_o        (counters_busy)
   );
 
@@ -490,7 +492,7 @@ module xt_card #(
     .read_vc_o(read_vc), .used_i(used), .free_i(free),
     .counter_read_o(counter_read), .counter_port_o(counter_port),
     .counter_offset_o(counter_offset), .counter_valid_i(counter_valid),
-    .counter_data_i(counter_data), .latency_bin_o(latency_bin),
+    .counter_data_i(counter_data), .counter_wrapped_i(counter_wrapped), .latency_bin_o(latency_bin),
     .latency_count_i    (latency_count),
     .active_o           (registers_active)
   );

@@ -204,7 +204,10 @@ module xt_credit_counter #(
     end
   end
 
+  // The difference has UsedBits bits, so higher bits of the state do not matter.
+  // verilator lint_off UNUSEDSIGNAL
   function automatic logic [CountBits-1:0] used_of(input logic [StateBits-1:0] state);
+    // verilator lint_on UNUSEDSIGNAL
     logic [UsedBits-1:0] n;
     n       = UsedBits'(state) - UsedBits'(Unused);
     used_of = CountBits'(n);

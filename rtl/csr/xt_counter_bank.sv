@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bank of 32-bit counters in one block RAM: Banks times Counters, each with an event of its own in every cycle.
+// Bank of 32-bit counters in one block RAM: Banks times Counters, each with an event of its own in every cycle. A counter that
+// passes 2^Width goes on from 0 and says so.
 // Events gather in xt_event_counter. A scan visits counter 0, 1, ... of all banks at once. A visit shifts the gathered
 // events out, bit by bit, then adds them to the RAM, bank after bank. Events of a visited counter
 // during the visit are counted aside and added with the rest, so no event is lost.
@@ -26,6 +27,8 @@ module xt_counter_bank #(
   parameter logic [Banks*Counters-1:0] Present = {(Banks * Counters) {1'b1}},
   /// Width of the gathering registers, see xt_event_counter.
   parameter int ShortBits = 5,
+  /// Width of a counter.
+  parameter int Width = 32,
   /// Bits of a bank number.
   localparam int BankBits = (Banks > 1) ? $clog2(Banks) : 1,
   /// Bits of a counter number.
@@ -59,7 +62,9 @@ module xt_counter_bank #(
   /// The answer.
   output logic                      read_valid_o,
   /// The counter's value.
-  output logic [              31:0] read_data_o,
+  output logic [         Width-1:0] read_data_o,
+  /// A counter of the bank passed 2^Width; not later than the answer to a read that shows it.
+  output logic [         Banks-1:0] wrapped_o,
   /// A visit is going on or due.
   output logic                      busy_o
 );
@@ -71,8 +76,8 @@ module xt_counter_bank #(
   localparam int Capacity = (2 ** ShortBits - 1) * (2 ** LongBits - 1) - 1;
   localparam int AddrBits = BankBits + IndexBits;
 
-  if (Capacity < Counters * (2 * Visit + 2)) begin : g_illegal
-    xt_counter_bank_short_bits_are_too_few i_illegal ();
+  if (Capacity < Counters * (2 * Visit + 2) || Width <= Bits) begin : g_illegal
+    xt_counter_bank_short_bits_or_width_are_too_few i_illegal ();
   end
 
   // ---------------------------------------------------------------- visits
@@ -190,7 +195,8 @@ module xt_counter_bank #(
   logic [ShortBits-1:0] short2_q, modulo, periods;
   logic [ LongBits-1:0] long2_q;
   logic [       Bits:0] events3_q;
-  logic [         31:0] word, sum4_q;
+  logic [    Width-1:0] word, sum4_q;
+  logic                 wraps4_q;
 
   always_comb begin
     collected = '0;
@@ -238,11 +244,11 @@ module xt_counter_bank #(
     end
     events3_q    <= {1'b0, periods, {LongBits{1'b0}}} - (Bits + 1)'(periods) + (Bits + 1)'(long2_q)
                   + (Bits + 1)'(aside2_q);
-    sum4_q       <= word + 32'(events3_q);
+    {wraps4_q, sum4_q} <= {1'b0, word} + (Width + 1)'(events3_q);
   end
 
   xt_ram_1r1w #(
-    .Width(32),
+    .Width(Width),
     .Depth(2 ** AddrBits)
   ) i_counters (
     .clk_i,
@@ -256,6 +262,9 @@ module xt_counter_bank #(
   assign visited_o    = index_q;
   assign read_valid_o = valid4_q & answer4_q;
   assign read_data_o  = sum4_q;
+  for (genvar b = 0; b < Banks; b++) begin : g_wrapped
+    assign wrapped_o[b] = valid4_q & wraps4_q & (addr4_q[AddrBits-1:IndexBits] == b[BankBits-1:0]);
+  end
   assign busy_o = init_i | any_event_i | moved_q | read_i | asked_q | shift_q | add_q | valid1_q | valid2_q
                 | valid3_q | valid4_q;
 

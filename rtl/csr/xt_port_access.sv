@@ -46,6 +46,8 @@ module xt_port_access #(
 
   /// Errors of each port: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [                    xt_pkg::Ports*4-1:0] error_event_i,
+  /// A counter passed 2^32, per port.
+  input  logic [                      xt_pkg::Ports-1:0] wrapped_i,
   /// Fewest free cells that each input buffer has had.
   input  logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] least_free_i,
   /// Free cells, per port.
@@ -167,6 +169,7 @@ module xt_port_access #(
       .ring_o        (ring),
       .entrants_o    (entrants),
       .error_event_i (error_event_i[p*4+:4]),
+      .wrapped_i     (wrapped_i[p]),
       .free_i        (free_i[p*FreeBits+:FreeBits]),
       .least_free_i  (least_free_i[p*FreeBits+:FreeBits]),
       .used_i        (used),

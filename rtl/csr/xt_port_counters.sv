@@ -67,6 +67,8 @@ module xt_port_counters (
   output logic                                    read_valid_o,
   /// The counter's value.
   output logic [                            31:0] read_data_o,
+  /// A counter passed 2^32, per port.
+  output logic [               xt_pkg::Ports-1:0] wrapped_o,
   /// Something is being counted or read.
   output logic                                    busy_o
 );
@@ -226,6 +228,7 @@ module xt_port_counters (
     .read_index_i(index),
     .read_valid_o,
     .read_data_o,
+    .wrapped_o,
     .busy_o
   );
 

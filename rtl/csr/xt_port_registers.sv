@@ -40,6 +40,8 @@ module xt_port_registers #(
 
   /// Errors: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [                  3:0] error_event_i,
+  /// A counter passed 2^32.
+  input  logic                         wrapped_i,
   /// Free cells of the input buffer.
   input  logic [xt_pkg::CellAddrBits:0] free_i,
   /// Fewest free cells since the last clear.
@@ -62,11 +64,12 @@ module xt_port_registers #(
   output logic [                 15:0] word_o
 );
 
-  logic [3:0] flags_q, weight;
+  logic [4:0] flags_q;
+  logic [3:0] weight;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) flags_q <= '0;
-    else flags_q <= (flags_q & ~(clear_flags_i ? wdata_i[3:0] : 4'b0)) | error_event_i;
+    else flags_q <= (flags_q & ~(clear_flags_i ? wdata_i[4:0] : 5'b0)) | {wrapped_i, error_event_i};
   end
 
   if (xt_pkg::HasQos != 0) begin : g_qos

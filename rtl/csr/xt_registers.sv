@@ -177,6 +177,8 @@ module xt_registers #(
   input  logic counter_valid_i,
   /// The counter's value.
   input  logic [31:0] counter_data_i,
+  /// A counter passed 2^32, per port.
+  input  logic [xt_pkg::Ports-1:0] counter_wrapped_i,
 
   /// Bin for a read of the histograms.
   output logic [BinBits-1:0] latency_bin_o,
@@ -333,6 +335,7 @@ module xt_registers #(
     .hit_o         (port_hit),
     .writable_o    (port_writable),
     .is_counter_o  (is_counter),
+    .wrapped_i     (counter_wrapped_i),
     .weight_o, .ring_o, .entrants_o, .error_event_i, .least_free_i, .free_i, .link_state_i, .link_cause_i, .read_vc_o,
     .used_i
   );

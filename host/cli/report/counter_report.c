@@ -18,7 +18,6 @@ static const counter_t per_port[] =
 		{XT_REG_HIGH_WATER, "high_water"},
 		{XT_REG_ILLEGAL_ROUTES, "illegal_routes"},
 		{XT_REG_FRAMING_ERRORS, "framing_errors"},
-		{XT_REG_ERROR_FLAGS, "error_flags"},
 		{XT_REG_POISONED, "poisoned"},
 		{XT_REG_DROPPED, "dropped"},
 },
@@ -87,6 +86,20 @@ static int add_link(xt_device_t *device, unsigned card, unsigned port, json_t *o
 	return status;
 }
 
+/* Behind the counters: a counter that wrapped before it was read has set the flag. */
+static int add_flags(xt_device_t *device, unsigned card, unsigned port, json_t *object, xt_diag_t *diag)
+{
+	const uint32_t wrapped = 1u << XT_FIELD_ERROR_FLAGS_WRAPPED_LSB;
+	uint32_t value;
+	int status = xt_device_read(device, card, xt_register_address(XT_REG_ERROR_FLAGS, port, 0), &value, 1, diag);
+
+	if (status == XT_OK) {
+		json_object_set_new(object, "error_flags", json_integer(value & ~wrapped));
+		json_object_set_new(object, "wrapped", json_integer((value & wrapped) != 0));
+	}
+	return status;
+}
+
 static int add_port(xt_device_t *device, unsigned card, unsigned port, json_t *object, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_device_profile(device);
@@ -112,7 +125,7 @@ static int add_port(xt_device_t *device, unsigned card, unsigned port, json_t *o
 	if (status == XT_OK && port < profile->link_ports && profile->replay_cells) {
 		status = add_link(device, card, port, object, diag);
 	}
-	return status;
+	return status == XT_OK ? add_flags(device, card, port, object, diag) : status;
 }
 
 json_t *xt_counters_json(xt_device_t *device, unsigned first_card, unsigned end_card, xt_diag_t *diag)
@@ -201,7 +214,7 @@ int xt_counters_print(const json_t *counters, FILE *out)
 {
 	size_t i;
 	json_t *port;
-	int errors = 0;
+	int errors = 0, wrapped = 0;
 
 	fprintf(out, "%5s %-5s %10s %10s %10s %10s %8s %8s %8s %7s\n", "card", "port", "rx packets", "rx cells",
 		"tx packets", "tx cells", "credits", "free", "illegal", "framing");
@@ -209,6 +222,7 @@ int xt_counters_print(const json_t *counters, FILE *out)
 	{
 		print_traffic(port, out);
 		errors |= has_error(port);
+		wrapped += (int)number(port, "wrapped");
 	}
 	if (errors) {
 		fprintf(out, "%5s %-5s %-5s %-9s %10s %10s %10s %10s %10s %8s %8s %5s\n", "card", "port", "link",
@@ -220,6 +234,12 @@ int xt_counters_print(const json_t *counters, FILE *out)
 		if (has_error(port)) {
 			print_error(port, out);
 		}
+	}
+	if (wrapped) {
+		fprintf(out,
+			"counters of %d %s may have passed 2^32: figures are modulo 2^32; `extorus watch` adds them "
+			"up\n",
+			wrapped, wrapped == 1 ? "port" : "ports");
 	}
 	return ferror(out) ? XT_ERR_IO : XT_OK;
 }

@@ -186,6 +186,7 @@ typedef enum {
 	X(ERROR_FLAGS, TIMEOUT, 1, 1, "the input served nothing for STALL_TIMEOUT cycles")                   \
 	X(ERROR_FLAGS, POISON, 2, 1, "an incomplete packet")                                                 \
 	X(ERROR_FLAGS, TABLE, 3, 1, "a table entry with a bit error; its packet was dropped")                \
+	X(ERROR_FLAGS, WRAPPED, 4, 1, "a counter of the port passed 2^32: no error")                         \
 	X(LINK_STATE, STATE, 0, 2, "0 training, 1 up, 2 down")                                               \
 	X(LINK_STATE, CAUSE, 2, 3,                                                                           \
 		"why it is down: 0 none, 1 too many repetitions, 2 the other side, 3 no signal, 4 disabled") \

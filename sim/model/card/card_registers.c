@@ -185,7 +185,7 @@ static void look(card_t *card, const common_t *common, const card_status_t *stat
 		mend(r);
 	}
 	if (r->read == AT_PORT) {
-		r->port = place->area == IN_PORT ? register_read_port(card, place, &hit) : 0;
+		r->port = place->area == IN_PORT ? register_read_port(card, place, common->now, &hit) : 0;
 	}
 	if (r->read == AT_SINGLE) {
 		int port_hit = 0;
@@ -193,7 +193,7 @@ static void look(card_t *card, const common_t *common, const card_status_t *stat
 		r->single = place->area == IN_SINGLE ? register_read_single(card, place, status, &hit) : 0;
 		r->single_hit = place->area == IN_SINGLE && hit;
 		if (place->area == IN_PORT) {
-			(void)register_read_port(card, place, &port_hit);
+			(void)register_read_port(card, place, common->now, &port_hit);
 		}
 		r->latency = place->area == IN_LATENCY ? card->histogram[place->port].bins[place->index] : 0;
 		r->other_hit = (uint8_t)(port_hit || place->area == IN_LATENCY || place_in_table(place));

@@ -160,7 +160,14 @@ static unsigned entrants_of(const settings_t *s, unsigned output)
 	return inputs;
 }
 
-uint32_t register_read_port(const card_t *card, const place_t *place, int *hit)
+/* No counter passes 2^32 before cycle 2^32. From then on the model says that one may have, and a write does not clear
+ * that. */
+static uint32_t wrapped(uint64_t now)
+{
+	return now >> 32 ? EXTORUS_ERROR_FLAGS_WRAPPED_MASK : 0;
+}
+
+uint32_t register_read_port(const card_t *card, const place_t *place, uint64_t now, int *hit)
 {
 	const unsigned p = place->port;
 	int item;
@@ -170,7 +177,7 @@ uint32_t register_read_port(const card_t *card, const place_t *place, int *hit)
 	case EXTORUS_REG_FREE_CELLS(0) & 0xff:
 		return card->input[p].free;
 	case EXTORUS_REG_ERROR_FLAGS(0) & 0xff:
-		return card->registers.flags[p];
+		return card->registers.flags[p] | wrapped(now);
 	default:
 		break;
 	}

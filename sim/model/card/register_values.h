@@ -15,4 +15,4 @@ typedef struct {
 void register_write_single(registers_t *r, settings_t *s, const place_t *place, int *hit);
 void register_write_port(registers_t *r, settings_t *s, const place_t *place, int *hit);
 uint32_t register_read_single(const card_t *card, const place_t *place, const card_status_t *status, int *hit);
-uint32_t register_read_port(const card_t *card, const place_t *place, int *hit);
+uint32_t register_read_port(const card_t *card, const place_t *place, uint64_t now, int *hit);

@@ -42,3 +42,10 @@ def test_a_card_runs(profile, tmp_path):
 def test_what_is_unknown_is_found(profile, mutation, tmp_path):
     """Two-state simulators begin with a number and see nothing."""
     assert simulate(profile, tmp_path, mutation).startswith("FAIL")
+
+
+@pytest.mark.parametrize("mutation, reason", (
+    (("valid4_q & wraps4_q &", "valid4_q & 1'b0 &"), 19), (("(addr4_q[AddrBits-1:IndexBits] == b[BankBits-1:0])", "1'b1"), 19),
+    (("(clear_flags_i ? wdata_i[4:0] : 5'b0)", "(clear_flags_i ? {1'b0, wdata_i[3:0]} : 5'b0)"), 20)))
+def test_a_counter_that_passes_its_end_is_flagged(mutation, reason, tmp_path):
+    assert simulate("mini", tmp_path, mutation).startswith(f"FAIL {reason} ")
