@@ -381,9 +381,7 @@ module xt_card #(
     .read_i        (counter_read),
     .read_port_i   (counter_port),
     .read_offset_i (counter_offset),
-    .read_valid_o  (counter_valid),
-    .read_data_o   (counter_data),
-    .wrapped_o     (counter_wrapped),
+    .read_valid_o(counter_valid), .read_data_o(counter_data), .wrapped_o(counter_wrapped),
     .busy_o        (counters_busy)
   );
 
