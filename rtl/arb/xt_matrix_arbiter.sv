@@ -27,17 +27,21 @@ module xt_matrix_arbiter #(
   output logic [Width-1:0] grant_o
 );
 
+  // Who does not request is not looked at: simulators skip that.
   logic [Width-1:0] ahead;  // requesters of the group that come before the one looked at
   always_comb begin
     for (int i = 0; i < Width; i++) begin
       ahead = '0;
-      for (int j = 0; j < Width; j++) begin
-        if (Group[j*8+:8] == Group[i*8+:8]) begin
-          if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
-          if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
+      grant_o[i] = 1'b0;
+      if (request_i[i]) begin
+        for (int j = 0; j < Width; j++) begin
+          if (Group[j*8+:8] == Group[i*8+:8]) begin
+            if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
+            if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
+          end
         end
+        grant_o[i] = (request_i & ahead) == '0;
       end
-      grant_o[i] = request_i[i] & ((request_i & ahead) == '0);
     end
   end
 
