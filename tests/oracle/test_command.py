@@ -56,7 +56,7 @@ def test_usual_algorithm(extorus, spec, algorithm):
 
 
 @pytest.mark.parametrize("spec, words, profile", [
-    ("twin:3x3x3,config=A", ["dort"], "dort7"), ("torus:2x2x2x2", ["dor"], "links8"), ("torus:2x2x2x2x2", ["dor"], "links10"),
+    ("twin:3x3x3,config=A", ["dort"], "dort7"), ("twin:4x4,config=d0+d1+", ["bubble"], "bubble4"), ("torus:2x2x2x2", ["dor"], "links8"), ("torus:2x2x2x2x2", ["dor"], "links10"),
     ("torus:2x2x2x2x2x2x2", ["dor"], "links14"), ("twin:2x2x2x2x2x2", ["ts-dor"], "links8"), ("twin:2x2x2x2x2x2x2", ["dort"], "links8"),
     ("tree:k=4,n=2", ["destro"], "tree8"), ("tree:k=3,n=2", ["layered"], "extoll10"), ("manhattan:16x16x16", ["layered"], "dort")])
 def test_profile_of_a_network_that_the_usual_one_is_too_small_for(extorus, spec, words, profile):
