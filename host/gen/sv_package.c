@@ -142,6 +142,7 @@ static void features(const xt_profile_t *p, FILE *out)
 	number(out, "HasLatency", (all & XT_FEATURE_LATENCY) != 0, "1: NICs have latency histograms.");
 	number(out, "HasMonitors", (all & XT_FEATURE_MONITORS) != 0,
 		"1: stalls, high-water marks and the first error are kept.");
+	number(out, "HasVcRings", (all & XT_FEATURE_VC_RINGS) != 0, "1: each VC of an output has a ring of its own.");
 }
 
 static void register_map(FILE *out)

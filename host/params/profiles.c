@@ -48,6 +48,9 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	if (p->no_u_turns) {
 		h = hash_word(h, p->no_u_turns);
 	}
+	if (p->vc_rings) {
+		h = hash_word(h, 2 + p->vc_rings);
+	}
 	/* What RTL cannot have does not count in the hashes of cards. */
 	if (p->model_only || p->ring_adaptive_vcs) {
 		h = hash_word(h, p->ring_adaptive_vcs);
@@ -229,6 +232,9 @@ uint32_t xt_profile_features(const xt_profile_t *profile)
 	}
 	if (profile->monitors) {
 		features |= XT_FEATURE_MONITORS;
+	}
+	if (profile->vc_rings) {
+		features |= XT_FEATURE_VC_RINGS;
 	}
 	return features;
 }

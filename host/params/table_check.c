@@ -210,6 +210,12 @@ static int check_length_classes(const xt_profile_t *p, xt_diag_t *diag)
 
 static int check_bubble(const xt_profile_t *p, xt_diag_t *diag)
 {
+	if (p->vc_rings && !p->bubble) {
+		return refuse(p, diag, "vc_rings", "is set without bubble flow control; set bubble too, or remove it");
+	}
+	if (p->vc_rings > 1) {
+		return refuse(p, diag, "vc_rings", "%u is not in 0 .. 1", p->vc_rings);
+	}
 	if (p->bubble && xt_profile_adaptive_tcs(p) && !p->model_only) {
 		return refuse(p, diag, "bubble",
 			"RTL has no adaptive VCs with bubble flow control; remove them, or set model_only");

@@ -174,7 +174,7 @@ module xt_card #(
   logic [                 1:0] select;
   logic [           Links-1:0] internal, middle;
   logic [     Ports*Tcs*4-1:0] weight;
-  logic [        Links*12-1:0] ring;
+  logic [        Links*12-1:0] ring, vc_ring_from;
   logic [     Links*Links-1:0] entrants;
   logic                        stamp, clear_high_water, clear_latency;
   logic [xt_pkg::NicPorts-1:0] framing, nic_active, histogram_active;
@@ -227,6 +227,7 @@ module xt_card #(
     .inject_wait_i         (inject_wait),
     .inject_room_i         (inject_room),
     .ring_i                (ring),
+    .vc_ring_from_i        (vc_ring_from),
     .entrants_i            (entrants),
     .weight_i              (weight),
     .own_i                 (own),
@@ -462,15 +463,14 @@ module xt_card #(
     .adaptive_high_o(adaptive_high), .adaptive_internal_o(internal),
     .adaptive_middle_o(middle), .adaptive_patience_o(patience),
     .quiesce_o          (quiesce),
-    .inject_wait_o      (inject_wait),
-    .inject_room_o      (inject_room),
+    .inject_wait_o(inject_wait), .inject_room_o(inject_room),
     .link_disable_o(link_disable), .link_retrain_o(link_retrain),
     .link_timeout_o(link_timeout), .link_retry_limit_o(link_retry_limit),
     .link_retries_o(link_retries), .link_keepalive_o(link_keepalive),
     .link_keeps_alive_o (link_keeps_alive),
     .stall_timeout_o    (stall_limit),
     .weight_o           (weight),
-    .ring_o             (ring),
+    .ring_o(ring), .vc_ring_from_o(vc_ring_from),
     .entrants_o         (entrants),
     .stamp_o            (stamp),
     .clear_high_water_o (clear_high_water),

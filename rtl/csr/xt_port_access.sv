@@ -41,6 +41,8 @@ module xt_port_access #(
   output logic [        xt_pkg::Ports*xt_pkg::Tcs*4-1:0] weight_o,
   /// Ring of each link output, 12 bits each: FROM, VCS, FROM_VCS.
   output logic [               xt_pkg::LinkPorts*12-1:0] ring_o,
+  /// Ports from which the rings of VC 1 to 3 of each link output come: 4 bits at output*12 + (VC - 1)*4.
+  output logic [               xt_pkg::LinkPorts*12-1:0] vc_ring_from_o,
   /// Link ports whose packets enter the ring of each link output: bit output*LinkPorts + port.
   output logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_o,
 
@@ -71,7 +73,8 @@ module xt_port_access #(
   logic [3:0] port;
   logic [5:0] offset;
   logic       in_ports, in_links, in_tcs, zero;
-  logic       is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_entrants, is_zero;
+  logic       is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_vc_ring_from, is_entrants;
+  logic       is_zero;
 
   assign port     = address_next_i[11:8];
   assign offset   = address_next_i[7:2];
@@ -93,6 +96,7 @@ module xt_port_access #(
     is_state      <= in_links && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkState[7:2];
     is_weight     <= in_ports && xt_pkg::HasQos != 0 && in_tcs && offset[5:2] == xt_pkg::RegTcWeight[7:4];
     is_ring       <= in_links && xt_pkg::HasBubble != 0 && offset == xt_pkg::RegRing[7:2];
+    is_vc_ring_from <= in_links && xt_pkg::HasVcRings != 0 && offset == xt_pkg::RegVcRingFrom[7:2];
     is_entrants   <= in_links && offset == xt_pkg::RegEntrants[7:2];
     is_zero       <= zero;
     // Those per TC, and the single ones.
@@ -107,21 +111,22 @@ module xt_port_access #(
                           && offset <= xt_pkg::RegRetrains[7:2]));
   end
 
-  assign writable_o = is_flags | is_weight | is_ring | is_entrants;
+  assign writable_o = is_flags | is_weight | is_ring | is_vc_ring_from | is_entrants;
   assign hit_o      = writable_o | is_free | is_high_water | is_used | is_state | is_zero | is_counter_o;
 
   // ---------------------------------------------------------------- requests
   // Each port has its own VC register, so that the register can stand halfway to the port's credits. Zero at the other
   // ports keeps synthesis from merging these registers.
   logic [xt_pkg::Ports-1:0] port_read_q;
-  logic [              7:0] port_select_q;
+  logic [              8:0] port_select_q;
   logic [              1:0] port_tc_q;
 
   always_ff @(posedge clk_i) begin
     for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_i && port_i == p[3:0];
     for (int p = 0; p < xt_pkg::LinkPorts; p++)
       read_vc_o[p*xt_pkg::VcBits+:xt_pkg::VcBits] <= (port_i == p[3:0]) ? offset_i[xt_pkg::VcBits-1:0] : '0;
-    port_select_q <= {is_entrants, is_ring, is_weight, is_state, is_flags, is_used, is_high_water, is_free};
+    port_select_q <= {is_vc_ring_from, is_entrants, is_ring, is_weight, is_state, is_flags, is_used, is_high_water,
+                      is_free};
     port_tc_q     <= offset_i[1:0];
   end
 
@@ -132,7 +137,7 @@ module xt_port_access #(
     logic [        CountBits-1:0] used;
     logic [                  1:0] link_state;
     logic [                  2:0] link_cause;
-    logic [                 11:0] ring;
+    logic [                 11:0] ring, vc_ring_from;
     logic [xt_pkg::LinkPorts-1:0] entrants;
     logic                         write;
 
@@ -143,6 +148,7 @@ module xt_port_access #(
       assign link_state       = link_state_i[p*2+:2];
       assign link_cause       = link_cause_i[p*3+:3];
       assign ring_o[p*12+:12] = ring;
+      assign vc_ring_from_o[p*12+:12] = vc_ring_from;
       assign entrants_o[p*xt_pkg::LinkPorts+:xt_pkg::LinkPorts] = entrants;
     end else begin : g_nic
       // One pool for all VCs: VC 0 reports the pool.
@@ -150,7 +156,7 @@ module xt_port_access #(
       assign link_state = '0;
       assign link_cause = '0;
       // verilator lint_off UNUSEDSIGNAL
-      wire unused = ring != '0 || entrants != '0;
+      wire unused = ring != '0 || vc_ring_from != '0 || entrants != '0;
       // verilator lint_on UNUSEDSIGNAL
     end
 
@@ -162,11 +168,13 @@ module xt_port_access #(
       .write_weight_i(write & is_weight),
       .write_tc_i    (offset_i[1:0]),
       .write_ring_i  (write & is_ring),
+      .write_vc_ring_from_i(write & is_vc_ring_from),
       .write_entrants_i(write & is_entrants),
       .clear_flags_i (write & is_flags),
       .wdata_i,
       .weight_o      (weight_o[p*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
       .ring_o        (ring),
+      .vc_ring_from_o(vc_ring_from),
       .entrants_o    (entrants),
       .error_event_i (error_event_i[p*4+:4]),
       .wrapped_i     (wrapped_i[p]),

@@ -4,7 +4,7 @@
 // state of buffer, credits and link. This module selects one word; an OR outside joins the ports' words.
 //
 // Latency: word_o shows the word of the cycle before, or zero unless this port was read.
-// Speed: a choice of one word out of eight, the weight being one of Tcs.
+// Speed: a choice of one word out of nine, the weight being one of Tcs.
 `default_nettype none
 
 module xt_port_registers #(
@@ -24,6 +24,8 @@ module xt_port_registers #(
   input  logic [                  1:0] write_tc_i,
   /// Write the ring.
   input  logic                         write_ring_i,
+  /// Write where the rings of VC 1 to 3 come from.
+  input  logic                         write_vc_ring_from_i,
   /// Write who enters the ring.
   input  logic                         write_entrants_i,
   /// Clear the error flags whose bit in the data is 1.
@@ -35,6 +37,8 @@ module xt_port_registers #(
   output logic [    xt_pkg::Tcs*4-1:0] weight_o,
   /// Ring: FROM, VCS, FROM_VCS.
   output logic [                 11:0] ring_o,
+  /// Ports from which the rings of VC 1 to 3 come, 4 bits each.
+  output logic [                 11:0] vc_ring_from_o,
   /// Link ports whose packets enter the ring.
   output logic [xt_pkg::LinkPorts-1:0] entrants_o,
 
@@ -56,8 +60,8 @@ module xt_port_registers #(
   /// This port is read.
   input  logic                         read_i,
   /// The word, one-hot: free cells, fewest of them, credits used, error flags, link state, weight, ring,
-  /// entrants.
-  input  logic [                  7:0] select_i,
+  /// entrants, where the rings of other VCs come from.
+  input  logic [                  8:0] select_i,
   /// TC whose weight is read.
   input  logic [                  1:0] read_tc_i,
   /// The word.
@@ -101,6 +105,18 @@ module xt_port_registers #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
+  if (xt_pkg::HasVcRings != 0 && IsLink) begin : g_vc_rings
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) vc_ring_from_o <= '0;
+      else if (write_vc_ring_from_i) vc_ring_from_o <= wdata_i;
+    end
+  end else begin : g_no_vc_rings
+    assign vc_ring_from_o = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused_vc_ring_from = write_vc_ring_from_i;
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
   if (xt_pkg::SharedCells != 0 && IsLink) begin : g_entrants
     always_ff @(posedge clk_i) begin
       if (!rst_ni) entrants_o <= '0;
@@ -126,7 +142,8 @@ module xt_port_registers #(
       word_o <= (select_i[0] ? 16'(free_i) : '0) | (select_i[1] ? 16'(least_free_i) : '0)
               | (select_i[2] ? 16'(used_i) : '0) | (select_i[3] ? 16'(flags_q) : '0)
               | (select_i[4] ? 16'({link_cause_i, link_state_i}) : '0) | (select_i[5] ? 16'(weight) : '0)
-              | (select_i[6] ? 16'(ring_o) : '0) | (select_i[7] ? 16'(entrants_o) : '0);
+              | (select_i[6] ? 16'(ring_o) : '0) | (select_i[7] ? 16'(entrants_o) : '0)
+              | (select_i[8] ? 16'(vc_ring_from_o) : '0);
   end
 
 endmodule

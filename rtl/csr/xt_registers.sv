@@ -118,6 +118,8 @@ module xt_registers #(
   output logic [xt_pkg::Ports*xt_pkg::Tcs*4-1:0] weight_o,
   /// Ring of each link output, 12 bits each: FROM, VCS, FROM_VCS.
   output logic [xt_pkg::LinkPorts*12-1:0] ring_o,
+  /// Ports from which the rings of VC 1 to 3 of each link output come: 4 bits at output*12 + (VC - 1)*4.
+  output logic [xt_pkg::LinkPorts*12-1:0] vc_ring_from_o,
   /// Link ports whose packets enter the ring of each link output: bit output*LinkPorts + port.
   output logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_o,
   /// NICs stamp packets, histograms count.
@@ -336,8 +338,8 @@ module xt_registers #(
     .writable_o    (port_writable),
     .is_counter_o  (is_counter),
     .wrapped_i     (counter_wrapped_i),
-    .weight_o, .ring_o, .entrants_o, .error_event_i, .least_free_i, .free_i, .link_state_i, .link_cause_i, .read_vc_o,
-    .used_i
+    .weight_o, .ring_o, .vc_ring_from_o, .entrants_o, .error_event_i, .least_free_i, .free_i, .link_state_i,
+    .link_cause_i, .read_vc_o, .used_i
   );
 
   // ---------------------------------------------------------------- what is read far from here

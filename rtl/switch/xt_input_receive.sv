@@ -85,6 +85,8 @@ module xt_input_receive #(
   input  logic [            xt_pkg::LinkPorts-1:0] group1_i,
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [         xt_pkg::LinkPorts*12-1:0] ring_i,
+  /// Where the rings of VC 1 to 3 come from, per link port: 12 bits as in the VC_RING_FROM register.
+  input  logic [         xt_pkg::LinkPorts*12-1:0] vc_ring_from_i,
   /// The cell at valid_i is the first of its packet.
   output logic                                     head_o,
   /// The cell is the last of its packet.
@@ -291,6 +293,33 @@ module xt_input_receive #(
 
   // Whether the packet enters a ring by the deterministic way; bubble profiles have no other.
   if (xt_pkg::Bubble != 0) begin : g_bubble
+    logic [Links-1:0] from_here;  // the ring that the packet's VC has at an output comes from this port
+
+    if (xt_pkg::HasVcRings != 0) begin : g_vc_rings
+      logic [Links*16-1:0] all_from;  // 4 bits for each VC of a TC
+
+      for (genvar o = 0; o < Links; o++) begin : g_from
+        assign all_from[o*16+:16] = {vc_ring_from_i[o*12+:12], ring_i[o*12+:4]};
+      end
+      always @* begin
+        from_here = '0;
+        for (int o = 0; o < Links; o++) begin
+          for (int v = 0; v < Vcs; v++) begin
+            if (det_vc[v]
+                && all_from[o*16+(32'(v)-32'(xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:8])*8+:8]))*4+:4] == 4'(Port))
+              from_here[o] = 1'b1;
+          end
+        end
+      end
+    end else begin : g_one_ring
+      always @* begin
+        for (int o = 0; o < Links; o++) from_here[o] = ring_i[o*12+:4] == 4'(Port);
+      end
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ^vc_ring_from_i;
+      // verilator lint_on UNUSEDSIGNAL
+    end
+
     always @* begin
       enters_o = 1'b0;
       for (int o = 0; o < Links; o++) begin
@@ -301,7 +330,7 @@ module xt_input_receive #(
       end
       for (int o = 0; o < Links; o++) begin
         for (int v = 0; v < Vcs; v++) begin
-          if (det_port[o] && ring_i[o*12+:4] == 4'(Port) && vc_i == v[xt_pkg::VcBits-1:0]
+          if (det_port[o] && from_here[o] && vc_i == v[xt_pkg::VcBits-1:0]
               && ring_i[o*12+8+32'(v)-32'(xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:8])*8+:8])]) enters_o = 1'b0;
         end
       end
@@ -309,7 +338,7 @@ module xt_input_receive #(
   end else begin : g_no_bubble
     assign enters_o = 1'b0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^ring_i;
+    wire unused = ^ring_i | ^vc_ring_from_i;
     // verilator lint_on UNUSEDSIGNAL
   end
 

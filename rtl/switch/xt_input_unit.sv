@@ -105,6 +105,8 @@ module xt_input_unit #(
   input  logic                            tick_i,
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [xt_pkg::LinkPorts*12-1:0] ring_i,
+  /// Where the rings of VC 1 to 3 come from, per link port: 12 bits as in the VC_RING_FROM register.
+  input  logic [xt_pkg::LinkPorts*12-1:0] vc_ring_from_i,
 
   /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
   output logic [       xt_pkg::Ports-1:0] request_o,
@@ -189,7 +191,7 @@ module xt_input_unit #(
     .cell_i          (cell_i[xt_pkg::CellBits-1:0]),
     .own_i, .order_i, .mask_i, .grt_we_i, .lrt_we_i, .index_i, .wdata_i,
     .table_read_i, .table_read_grt_i, .table_grant_o, .table_rdata_o,
-    .usable_i, .low_i, .group0_i, .group1_i, .ring_i,
+    .usable_i, .low_i, .group0_i, .group1_i, .ring_i, .vc_ring_from_i,
     .head_o          (head),
     .last_o          (last),
     .len_o           (header_len),

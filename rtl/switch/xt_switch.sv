@@ -93,6 +93,8 @@ module xt_switch #(
   input  logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_i,
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [          xt_pkg::LinkPorts*12-1:0] ring_i,
+  /// Where the rings of VC 1 to 3 come from, per link port: 12 bits as in the VC_RING_FROM register.
+  input  logic [          xt_pkg::LinkPorts*12-1:0] vc_ring_from_i,
   /// Weights of the TCs of each output, 4 bits each.
   input  logic [      xt_pkg::Ports*xt_pkg::Tcs*4-1:0] weight_i,
 
@@ -265,12 +267,10 @@ module xt_switch #(
       .table_rdata_o         (table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
       .credit_ok_i           (credit_ok),
       .block_i               (block_q),
-      .usable_i              (usable_q),
-      .low_i                 (low_q),
-      .group0_i              (group0_q),
-      .group1_i              (group1_q),
+      .usable_i(usable_q), .low_i(low_q),
+      .group0_i(group0_q), .group1_i(group1_q),
       .tick_i                (tick_q),
-      .ring_i,
+      .ring_i, .vc_ring_from_i,
       .request_o             (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .long_o                (may_continue[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .match_i               (match[i*xt_pkg::Ports+:xt_pkg::Ports]),

@@ -36,8 +36,13 @@ static uint64_t table_entry(const xt_engine_t *e, unsigned card, unsigned tc, ui
 static int enters_ring(
 	const xt_engine_t *e, unsigned card, unsigned from, unsigned from_vc, xt_route_t route, unsigned tc)
 {
-	const xt_ring_t ring = xt_ring_unpack(*iq_register(e, card, XT_REG_RING, route.port, 0));
-	const int within = ring.from == from && (ring.from_vcs >> (from_vc - e->first_vc[tc]) & 1);
+	const uint32_t word = *iq_register(e, card, XT_REG_RING, route.port, 0);
+	const xt_ring_t ring = xt_ring_unpack(word);
+	const unsigned ring_from =
+		e->profile->vc_rings
+			? xt_ring_from(word, *iq_register(e, card, XT_REG_VC_RING_FROM, route.port, 0), route.vc)
+			: ring.from;
+	const int within = ring_from == from && (ring.from_vcs >> (from_vc - e->first_vc[tc]) & 1);
 
 	return (ring.vcs >> route.vc & 1) && !within;
 }

@@ -69,6 +69,7 @@ class Network:
         self.room = {(card, port, vc): buffer_flits // len(self.vcs[port]) for card in links for port in self.links[card]
                      for vc in self.vcs.get(port, ())}
         self.inject_room = {(card, vc): buffer_flits // len(self.vcs[NIC]) for card in links for vc in self.vcs[NIC]}
+        self.dimensions = len({port[:-1] for ports in links.values() for port in ports if port not in (NIC, "int")})
         self.eject_room = {card: eject_flits for card in links}
         self.fifo = collections.defaultdict(collections.deque)  # (card, port, vc) -> flits (packet, index, cycle in which it came)
         self.worm = {}  # (card, input, vc it came on) -> [packet, output, vc, next index]
@@ -77,16 +78,21 @@ class Network:
         self.eject = collections.defaultdict(collections.deque)
         self.due = collections.defaultdict(list)  # cycle -> what arrives
 
-    def enters(self, port, output):
-        """Whether a packet enters a ring at a link of a torus: it does not if it goes straight on."""
-        return self.bubble and output != NIC and not (port != NIC and port[:-1] == output[:-1] and port[-1] != output[-1])
+    def enters(self, port, output, vc):
+        """Whether a packet enters a ring at a link: it does not if it goes straight on. In twin tori of which all dimensions are split, the
+        VC of an internal link is the number of the dimension that the packet crosses for, and the next one that to the PE."""
+        if not self.bubble or output == NIC or (output == "int" and vc == self.dimensions):
+            return False
+        if output == "int":
+            return port[:-1] != f"d{vc}"
+        return port != "int" and not (port != NIC and port[:-1] == output[:-1] and port[-1] != output[-1])
 
     def fits(self, card, port, packet, output, vc):
         if (card, output) in self.owner:
             return False
         if output == NIC:
             return self.eject_room[card] >= packet.flits
-        needed = packet.flits + (self.longest if self.enters(port, output) else 0)
+        needed = packet.flits + (self.longest if self.enters(port, output, vc[1]) else 0)
         return self.room[card, output, vc] >= needed
 
     def request(self, card, port, vc, cycle):

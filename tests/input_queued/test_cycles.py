@@ -19,6 +19,8 @@ CASES = {
     "twin": ("twin:2x2", "dort", "dort", 20, "0", "1-4", 1.0, {}),
     "bubble": ("torus:5x3", "bubble", "bubble", 32, "0,1", "1-4", 1.0, {"bubble": True}),
     "bubble-one-size": ("torus:4x4", "bubble", "bubble", 8, "0", "4", 1.0, {"bubble": True}),
+    "rings-of-vcs": ("twin:4x5,config=d0+d1+", "bubble", "bubble4", 24, "0", "1-4", 1.0, {"bubble": True}),
+    "rings-of-three": ("twin:2x3x4,config=A", "bubble", "bubble4", 64, "0,1", "1-4", 1.0, {"bubble": True}),
     "adaptive": ("torus:4x4", "dor", "extoll", 64, "0,1", "1-5", 0.9, {"adaptive": True}),
     "free-crossings": ("twin:4x4", "dort", "extoll", 64, "0,1", "1-5", 0.9, {"adaptive": True, "route": ["--free-crossings", "--fold-vcs", "2"]}),
     "crossbar-per-vc": ("torus:4x4", "dor", "dort", 64, "0,1", "1-5", 1.0, {"crossbar": True}),
@@ -54,7 +56,7 @@ def compared(extorus):
         classes = [int(tc) for tc in tcs.split(",")]
         network = oracle.Network(
             oracle.wiring(extorus.folder / "wiring.csv"), oracle.routes(extorus.folder / "x.csv"), flits, classes, latency,
-            options.get("bubble", False), {tc: 2 for tc in classes} if adaptive else None, 128 if profile == "bubble" else 64, crossbar, transit, queues)
+            options.get("bubble", False), {tc: 2 for tc in classes} if adaptive else None, 128 if algorithm == "bubble" else 64, crossbar, transit, queues)
         network.longest_of_run = int(lengths.split("-")[-1])
         return cycles, network.run(packets, stall or (0, 1))
 

@@ -18,6 +18,8 @@ SAFE = [
     ("torus:8x4", ("bubble",), "bubble", "0", 8),
     ("torus:5x5", ("bubble",), "bubble", "0,1", 16),
     ("twin:4x4x2", ("bubble",), "bubble", "0", 24),
+    ("twin:4x4x4,config=A", ("bubble",), "bubble4", "0", 32),
+    ("twin:5x4x3,config=F", ("bubble",), "bubble4", "0", 32),
     ("twin:4x4x4", ("dort",), "dort", "0", 16),
     ("twin:5x5x5", ("dort",), "dort", "0", 16),
     ("twin:4x4x2", ("ts-dor",), "extoll", "0,1", 16),

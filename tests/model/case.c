@@ -42,6 +42,9 @@ static const network_t extoll_networks[] = {
 static const network_t dort_networks[] = {{"twin:2x2", "dort", 0}, {"twin:2x2x2", "dort", 0}};
 static const network_t bubble_networks[] = {
 	{"torus:2x2", "bubble", 0}, {"twin:2x2", "bubble", 0}, {"torus:4", "bubble", 0}};
+/* Dimensions after the first have the VCs from 1 on, and packets that go on in their rings. */
+static const network_t bubble4_networks[] = {{"twin:1x5,config=d0+d1+", "bubble", 0},
+	{"twin:2x4,config=d0+d1+", "bubble", 0}, {"twin:1x2x4,config=A", "bubble", 0}};
 static const network_t node_networks[] = {
 	{"torus:2x2", "dor", 0}, {"torus:4", "dor", 0}, {"torus:3x3", "dor", 0}, {"mesh:3x2", "updown", 0}};
 static const network_t ring_networks[] = {{"torus:2", "dor", 0}, {"torus:3", "dor", 0}, {"torus:5", "dor", 0}};
@@ -58,6 +61,7 @@ static const struct {
 	{"extoll10", extoll_networks, 3, 1},
 	{"dort", dort_networks, sizeof(dort_networks) / sizeof(dort_networks[0]), 1},
 	{"bubble", bubble_networks, sizeof(bubble_networks) / sizeof(bubble_networks[0]), 2},
+	{"bubble4", bubble4_networks, sizeof(bubble4_networks) / sizeof(bubble4_networks[0]), 0},
 	{"node", node_networks, sizeof(node_networks) / sizeof(node_networks[0]), 0},
 	{"extoll64", extoll_networks, sizeof(extoll_networks) / sizeof(extoll_networks[0]), 0},
 	{"ring", ring_networks, sizeof(ring_networks) / sizeof(ring_networks[0]), 0},

@@ -20,6 +20,7 @@ SEEDED = {
                                         "mixed-sizes"),
     "bubble_is_not_kept": ("allocation", "entry->enters ? e->longest : 0", "0", "bubble"),
     "bubble_within_the_ring": ("allocation", "(ring.vcs >> route.vc & 1) && !within", "ring.vcs >> route.vc & 1", "bubble-one-size"),
+    "rings_of_vcs_are_one": ("allocation", "e->profile->vc_rings", "0", "rings-of-vcs"),
     "head_is_granted_at_once": ("allocation", "entry->head_at < e->now", "entry->head_at <= e->now", "one-class"),
     "escaped_adapts_again": ("allocation", "port >= e->links || (e->adaptive_vcs[tc] >> entry->vc & 1)", "1", "adaptive"),
     "escape_is_never_taken": ("allocation", "if (request.port != IQ_NO_PORT) {\n\t\t\treturn request;", "{\n\t\t\treturn request;",

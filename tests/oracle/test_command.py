@@ -56,7 +56,7 @@ def test_usual_algorithm(extorus, spec, algorithm):
 
 
 @pytest.mark.parametrize("spec, words, profile", [
-    ("twin:3x3x3,config=A", ["dort"], "dort7"), ("torus:2x2x2x2", ["dor"], "links8"), ("torus:2x2x2x2x2", ["dor"], "links10"),
+    ("twin:3x3x3,config=A", ["dort"], "dort7"), ("twin:4x4,config=d0+d1+", ["bubble"], "bubble4"), ("torus:2x2x2x2", ["dor"], "links8"), ("torus:2x2x2x2x2", ["dor"], "links10"),
     ("torus:2x2x2x2x2x2x2", ["dor"], "links14"), ("twin:2x2x2x2x2x2", ["ts-dor"], "links8"), ("twin:2x2x2x2x2x2x2", ["dort"], "links8"),
     ("tree:k=4,n=2", ["destro"], "tree8"), ("tree:k=3,n=2", ["layered"], "extoll10"), ("manhattan:16x16x16", ["layered"], "dort")])
 def test_profile_of_a_network_that_the_usual_one_is_too_small_for(extorus, spec, words, profile):
@@ -106,7 +106,7 @@ def test_topo_takes_a_profile_with_the_ports(extorus, spec, profile):
     (["topo", "twin:2x2x2x2x2x2x2x2"], "more than 7 dimensions"),
     (["topo", "torus:2x2x2", "--profile", "mini"], "profile mini has 4"),
     (["topo", "torus:300x300"], "more than 65536 cards"),
-    (["topo", "torus:4", "--profile", "maxi"], "there are: bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, extoll64, large, links10, links14, links8, mini"),
+    (["topo", "torus:4", "--profile", "maxi"], "there are: bubble, bubble4, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, extoll64, large, links10, links14, links8, mini"),
     (["topo", "torus:4", "--dot", "none/x.dot"], "none/x.dot: cannot write here"),
     (["route", "torus:4", "--algorithm", "xy"], "use dor (torus, twisted torus, mesh), ts-dor or dort (twin), or bubble (any of these but meshes), destro (tree)"),
     (["route", "torus:4", "--algorithm", "ts-dor"], "use dor"),
@@ -127,7 +127,7 @@ def test_topo_takes_a_profile_with_the_ports(extorus, spec, profile):
     (["check"], "say which image"),
     (["check", "none.img"], "none.img: cannot be read"),
     (["gen"], "say where to"),
-    (["gen", "--profile", "maxi", "-o", "x"], "there are: bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, extoll64, large, links10, links14, links8, mini"),
+    (["gen", "--profile", "maxi", "-o", "x"], "there are: bubble, bubble4, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, extoll64, large, links10, links14, links8, mini"),
     (["gen", "--without", "ecc", "-o", "x"], "--without and --name go together"),
     (["gen", "--without", "tables", "--name", "x", "-o", "x"], "there are: link, monitors, ecc, adaptive, u-turns, classes"),
     (["gen", "--profile", "mini", "--without", "link", "--name", "x", "-o", "x"], "mini has no part"),

@@ -21,6 +21,10 @@ CONTROLS = [
       for algorithm, vcs in ONE_FEWER.items()
       for radices, config in [*(("4x4x4", config) for config in ("", *"CDGHIJ")), ("2x2x2", ""), ("3x3x3", "C"), ("5x5x5", "D"),
                               ("5x4x3", "H"), ("3x2x4", "I"), ("2x3x2x3x2", ""), ("3x2x2x2x2", "d0+d1+d1-d2+d2-")]),
+    *((f"twin:{radices},config={config}", ["--algorithm", "bubble", "--fold-vcs", vcs])
+      for vcs, radices, config in [*(("3", "4x4x4", config) for config in "ABEF"), ("3", "2x2x2", "A"), ("3", "3x3x3", "E"), ("3", "5x5x5", "B"),
+                                   ("3", "6x2x3", "F"), ("3", "5x4x3", "A"), ("3", "3x2x4", "B"), ("3", "2x5x4", "E"), ("2", "4x4", "d0+d1+"),
+                                   ("2", "5x3", "d0+d1-")]),
     *((f"twin:{radices}", ["--algorithm", "dort", "--fold-vcs", "1"]) for radices in ("4x4", "5x3", "2x2x2x2")),
     ("twin:4x2x4", [*DORT_ON_TWO_VCS, "--ties", "positive"]),
     *((spec, ["--algorithm", "ts-dor", "--single-tc"]) for spec in ("twin:4x4", "twin:3x3x3", "twin:2x2x2x2x2",

@@ -6,13 +6,23 @@ import json
 
 import pytest
 
+import image_file
+from graph_oracle import assert_cycle, of_topology
 from oracle import Network, bubble_safe, dependencies, is_acyclic
+from test_negative_controls import printed_cycles
 from test_routes import assert_hops, read_csv
 
 ONE_SPLIT = [
     *(f"twin:{radices},config={letter}" for letter in "CDGHIJ" for radices in ("2x2x2", "3x4x5", "4x4x4", "5x2x3", "6x3x2")),
     "twin:4,config=d0+", "twin:4x5,config=d1+d1-", "twin:3x2x4x2,config=d0+d0-d2+d2-", "twin:2x3x2x2,config=d1+d1-d3+d3-",
     "twin:3x2x2x2x2,config=d0+d1+d1-d2+d2-", "twin:2x2x2x3x2,config=d0+d0-d1+d1-d2+", "twin:2x2x3x2x2,config=d3+d3-d4+d4-d2+",
+]
+# With a ring for each VC of the internal link: all three dimensions are split, or two of two to four.
+SEVERAL_SPLIT = [
+    *(f"twin:{radices},config={letter}" for letter in "ABEF" for radices in ("2x2x2", "3x4x5", "4x4x4", "5x2x3", "6x3x2")),
+    "twin:2x6x3,config=A", "twin:3x5x4,config=B", "twin:5x5x3,config=E", "twin:4x3x6,config=F",
+    "twin:4x4,config=d0+d1+", "twin:5x4,config=d0+d1-", "twin:6x5,config=d0-d1+", "twin:4x3x2x3,config=d0+d1+d2+d2-",
+    "twin:3x2x4x2,config=d0+d0-d1+d2-", "twin:2x3x3x4,config=d0+d1-d3+d3-",
 ]
 # Card 0 or card 1 has the lower dimensions, the other one the upper ones.
 ORDERED = [
@@ -51,6 +61,36 @@ def test_bubble(extorus, spec, ties):
     assert safe
     assert (check["cyclic_tcs"], check["ring_merges"]) == ([], 0)
     assert check["tcs"][0]["rings"] == rings
+
+
+@pytest.mark.parametrize("spec, ties", zip(SEVERAL_SPLIT, itertools.cycle(TIES)))
+def test_bubble_where_several_dimensions_are_split(extorus, spec, ties):
+    network = Network(spec, "bubble", ties)
+    table, check = route(extorus, spec, "bubble", "--ties", ties)
+    assert len(network.splits) > 1 and check["profile"] == "bubble4"
+    assert table == network.routes()
+    assert_hops(check, network)
+    safe, rings = bubble_safe(network, dependencies(network, table, 0))
+    assert safe
+    assert (check["cyclic_tcs"], check["ring_merges"]) == ([], 0)
+    assert check["tcs"][0]["rings"] == rings
+    if len(network.splits) == 3:
+        assert max(vc for port, vc in table.values() if port == "int") == 3
+
+
+@pytest.mark.parametrize("spec", ["twin:4x4x4,config=A", "twin:5x4x5,config=B", "twin:4x5x4,config=E", "twin:5x5x4,config=F",
+                                  "twin:6x4,config=d0+d1+"])
+@pytest.mark.parametrize("which", [(0, 4), (2, 4)], ids=["no rings", "all from one port"])
+def test_bubble_without_rings_of_vcs_is_refused(extorus, spec, which):
+    """The same routes, and registers that do not tell the rings of the VCs apart: a bubble of one is taken for another."""
+    csv = extorus("route", spec, "--algorithm", "bubble", "--ties", "positive", "-o", "image", "--csv", "-")
+    table = read_csv(csv.splitlines())
+    image = extorus.folder / "image"
+    image.write_bytes(image_file.without_rings(image.read_bytes(), links=6, nics=1, tcs=2, which=which, ring_bytes=4))
+    cycles = printed_cycles(extorus("check", "image", status=1, stderr="can deadlock"))
+    assert set(cycles) == {0, 1}
+    for tc, cycle in cycles.items():
+        assert_cycle(of_topology(spec), table, tc, cycle)
 
 
 @pytest.mark.parametrize("spec", ORDERED)

@@ -22,7 +22,7 @@ class Reader:
         self.skip(self.number(1), 1)
 
 
-def cards(data, links, nics, tcs):
+def cards(data, links, nics, tcs, ring_bytes=2):
     """Of each card: where its link registers begin, and where its tables do, each a number and as many entries of 8 bytes."""
     reader = Reader(data)
     reader.at = 12
@@ -35,7 +35,7 @@ def cards(data, links, nics, tcs):
     for _ in range(count):
         reader.at += 4 + 4 * tcs + 2
         registers = reader.at
-        reader.at += 7 * links
+        reader.at += (5 + ring_bytes) * links
         for _ in range(links + nics):
             reader.text()
         tables = []
@@ -50,14 +50,17 @@ def sealed(data):
     return bytes(data[:-4]) + struct.pack("<I", zlib.crc32(data[:-4]))
 
 
-def without_rings(data, links, nics, tcs):
-    """The same image with every register RING zero."""
+def without_rings(data, links, nics, tcs, which=(0, 2), ring_bytes=2):
+    """The same image with zeros from one byte of each port's rings up to another. A profile with rings of VCs has 4 bytes, of which
+    the last two are the register VC_RING_FROM."""
     data = bytearray(data)
     rings = 0
-    for registers, _ in cards(data, links, nics, tcs):
-        for at in range(registers + 5, registers + 7 * links, 7):
-            rings += data[at:at + 2] != b"\0\0"
-            data[at:at + 2] = b"\0\0"
+    for registers, _ in cards(data, links, nics, tcs, ring_bytes):
+        for port in range(links):
+            at = registers + (5 + ring_bytes) * port + 5
+            zeros = bytes(which[1] - which[0])
+            rings += data[at + which[0]:at + which[1]] != zeros
+            data[at + which[0]:at + which[1]] = zeros
     assert rings > 0
     return sealed(data)
 

@@ -164,6 +164,37 @@ TEST(test_ring_from_the_wrong_port)
 	xt_image_free(image);
 }
 
+/* Each dimension's rings come to the internal link on a VC of their own: another port at one of these, and its ring is
+ * none. */
+TEST(test_vc_ring_from_the_wrong_port)
+{
+	for (unsigned vc = 0; vc < 3; vc++) {
+		xt_image_t *image = make_routed_image("twin:5x5x5,config=A", "bubble4", XT_ALGORITHM_BUBBLE, 0);
+		const unsigned internal = 3;
+		const uint32_t word = xt_image_ring(image, 4, internal),
+			       from = xt_image_vc_ring_from(image, 4, internal);
+		const unsigned right = xt_ring_from(word, from, vc);
+		xt_ring_t ring = xt_ring_unpack(word);
+		xt_check_t *check = checked(image);
+
+		assert_true(xt_check_passed(check));
+		assert_int_equal(check->rings[0], 3 * 5 * 5 * 2);
+		xt_check_free(check);
+		assert_true(xt_image_continues_ring(image, 4, internal, vc, right, 0));
+		assert_false(xt_image_continues_ring(image, 4, internal, vc, right, 1));
+		assert_false(xt_image_continues_ring(image, 4, internal, 3, right, 0));
+		ring.from = vc ? ring.from : (right + 1) % 3;
+		xt_image_set_ring(image, 4, internal, xt_ring_pack(ring));
+		xt_image_set_vc_ring_from(image, 4, internal, xt_ring_from_with(from, vc, (right + 1) % 3));
+		assert_false(xt_image_continues_ring(image, 4, internal, vc, right, 0));
+		check = checked(image);
+		assert_int_equal(check->cyclic_tcs, 3);
+		assert_cycle_is_real(image, check, 0);
+		xt_check_free(check);
+		xt_image_free(image);
+	}
+}
+
 /* Card 6 sends one destination's packets on another VC, and the next output takes both for its ring. */
 TEST(test_two_rings_into_one)
 {
@@ -276,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_folded_dort_is_cyclic),
 		cmocka_unit_test(test_rings_need_their_registers),
 		cmocka_unit_test(test_ring_from_the_wrong_port),
+		cmocka_unit_test(test_vc_ring_from_the_wrong_port),
 		cmocka_unit_test(test_two_rings_into_one),
 		cmocka_unit_test(test_escape_cycle),
 		cmocka_unit_test(test_graph_drawing),

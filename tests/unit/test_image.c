@@ -121,38 +121,6 @@ static void assert_same(const xt_image_t *a, const xt_image_t *b)
 	}
 }
 
-TEST(test_round_trip_of_rings)
-{
-	xt_image_t *image = make_routed_image("twin:4x4x3", "bubble", XT_ALGORITHM_BUBBLE, 0), *again;
-	uint8_t *bytes;
-	size_t size;
-
-	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
-	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);
-	for (unsigned card = 0; card < xt_image_cards(image); card++) {
-		assert_int_equal(xt_image_adaptive_ports(image, card), xt_image_adaptive_ports(again, card));
-		for (unsigned port = 0; port < 6; port++) {
-			assert_int_equal(xt_image_ring(image, card, port), xt_image_ring(again, card, port));
-		}
-	}
-	assert_int_not_equal(xt_image_ring(again, 5, 0), 0);
-	free(bytes);
-	xt_image_free(image);
-	xt_image_free(again);
-}
-
-/* Fields, a round trip, and what does not fit. */
-TEST(test_ring_word)
-{
-	xt_ring_t ring = xt_ring_unpack(xt_ring_pack((xt_ring_t){.from = 5, .vcs = 1, .from_vcs = 2}));
-
-	assert_int_equal(xt_ring_pack((xt_ring_t){.from = 5, .vcs = 1, .from_vcs = 2}), 0x215);
-	assert_int_equal(ring.from, 5);
-	assert_int_equal(ring.vcs, 1);
-	assert_int_equal(ring.from_vcs, 2);
-	assert_int_equal(xt_ring_pack((xt_ring_t){.from = 0x15, .vcs = 0x1f, .from_vcs = 0x10}), 0x0f5);
-}
-
 TEST(test_round_trip)
 {
 	static const char *const specs[] = {"torus:1", "torus:33x32", "twin:3x2x4", "twin:8x8x9"};
@@ -477,8 +445,6 @@ int main(void)
 		cmocka_unit_test(test_entry_of_a_high_vc),
 		cmocka_unit_test(test_lookup_chooses_the_table),
 		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_round_trip_of_rings),
-		cmocka_unit_test(test_ring_word),
 		cmocka_unit_test(test_shared_tables),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_each_malformation_is_named),

@@ -73,7 +73,7 @@ TEST(names_a_difference)
 /* The rings of bubble flow control and the ports that adaptive routing avoids are settings as well. */
 TEST(loads_what_goes_with_the_tables)
 {
-	xt_image_t *rings = make_routed_image("twin:4x4x4", "bubble", XT_ALGORITHM_BUBBLE, 0);
+	xt_image_t *rings = make_routed_image("twin:4x4x4,config=A", "bubble4", XT_ALGORITHM_BUBBLE, 0);
 	xt_image_t *adaptive = make_routed_image("twin:2x2x2", "extoll", XT_ALGORITHM_TS_DOR, 1);
 	xt_device_t *device = fake_open(rings);
 	xt_diag_t diag = {""};
@@ -83,6 +83,7 @@ TEST(loads_what_goes_with_the_tables)
 		assert_int_equal(*fake_register(device->engine, 7, xt_register_address(XT_REG_RING, port, 0)),
 			xt_image_ring(rings, 7, port));
 	}
+	assert_int_equal(*fake_register(device->engine, 7, xt_register_address(XT_REG_VC_RING_FROM, 3, 0)), 0x021);
 	*fake_register(device->engine, 9, xt_register_address(XT_REG_RING, 3, 0)) = 0;
 	assert_int_equal(xt_device_verify(device, rings, NULL, NULL, &diag), XT_ERR_MISMATCH);
 	assert_says(&diag, "card 9: RING 3 reads 0x0");

@@ -47,6 +47,9 @@
 	X(bubble_of_eight, p->bubble = p->model_only = 1; p->reserved_cells = 69; p->buffer_cells = 1024;             \
 		p->eject_cells = 128;                                                                                 \
 		p->tc[3].vc[2] = p->tc[3].vc[3] = p->tc[3].vc[4] = XT_VC_DETERMINISTIC, "bubble:", "VCs 0 to 3 only") \
+	X(vc_rings_alone, p->vc_rings = 1, "vc_rings:", "without bubble flow control")                                \
+	X(odd_vc_rings, p->bubble = 1; p->vc_rings = 2; p->reserved_cells = 69; p->buffer_cells = 1024;               \
+		p->eject_cells = 128, "vc_rings:", "2 is not in 0 .. 1")                                              \
 	X(bubble_packet, p->bubble = 1; p->packet_cells = 128;                                                        \
 		p->length_class[3] = 128, "packet_cells:", "two longest packets")                                     \
 	X(large_reserve, p->reserved_cells = 52, "reserved_cells:", "exceed the buffer of 512")                       \
@@ -142,8 +145,8 @@ TEST(test_missing_profile_names_the_known_ones)
 	xt_diag_t diag = {""};
 
 	assert_int_equal(xt_profile_require("nothing", &p, &diag), XT_ERR_RANGE);
-	assert_says(&diag, "bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, "
-			   "extoll64, large, links10, links14, links8, mini");
+	assert_says(&diag, "bubble, bubble4, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, "
+			   "extoll10, extoll64, large, links10, links14, links8, mini");
 }
 
 TEST(test_derived_numbers)
@@ -175,6 +178,8 @@ TEST(test_derived_numbers)
 							      XT_FEATURE_LATENCY | XT_FEATURE_MONITORS);
 	assert_int_equal(xt_profile_features(mini), XT_FEATURE_CORE);
 	assert_int_equal(xt_profile_features(xt_profile_find("bubble")) & XT_FEATURE_BUBBLE, XT_FEATURE_BUBBLE);
+	assert_int_equal(xt_profile_features(xt_profile_find("bubble")) & XT_FEATURE_VC_RINGS, 0);
+	assert_int_equal(xt_profile_features(xt_profile_find("bubble4")) & XT_FEATURE_VC_RINGS, XT_FEATURE_VC_RINGS);
 	assert_int_equal(xt_clog2(0), 0);
 	assert_int_equal(xt_clog2(1), 0);
 	assert_int_equal(xt_clog2(7), 3);

@@ -121,6 +121,10 @@ TEST(test_refusals)
 	assert_refused("twin:4x4", extoll, XT_ALGORITHM_DORT, false, XT_ERR_UNSUPPORTED,
 		"dort needs 4 deterministic VCs in each TC; TC 0 of profile extoll has 2");
 	assert_refused("torus:4x4", extoll, XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED, "use profile bubble");
+	assert_refused("twin:4x4,config=d0+d1+", xt_profile_find("bubble"), XT_ALGORITHM_BUBBLE, false,
+		XT_ERR_UNSUPPORTED, "profile bubble has one for all VCs: use profile bubble4");
+	assert_refused("twin:4x4x4,config=A", xt_profile_find("bubble"), XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED,
+		"use profile bubble4");
 	thin = *xt_profile_find("bubble");
 	thin.tc[1].vc[2] = XT_VC_NONE;
 	assert_refused("twin:4x4", &thin, XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED, "TC 1 of profile bubble");
@@ -294,23 +298,30 @@ TEST(test_rings)
 	static const struct {
 		const char *spec;
 		unsigned card;
-		uint32_t ring[6];
+		uint32_t ring[6], vc_ring_from[6];
 	} cases[] = {
 		/* d0- d0+ d1- d1+ d2- d2+: each goes on from the opposite port of its dimension. */
-		{"torus:4x3x1", 7, {0x111, 0x110, 0x113, 0x112, 0, 0}},
+		{"torus:4x3x1", 7, {0x111, 0x110, 0x113, 0x112, 0, 0}, {0}},
 		/* d0- d0+ d1- int: d1- goes on from int VC 1, int VC 1 from d1-. */
-		{"twin:4x4x4", 6, {0x111, 0x110, 0x213, 0x122, 0, 0}},
+		{"twin:4x4x4", 6, {0x111, 0x110, 0x213, 0x122, 0, 0}, {0}},
 		/* d1+ d2- d2+ int */
-		{"twin:4x4x4", 7, {0x213, 0x112, 0x111, 0x120, 0, 0}},
-		{"twin:4x4", 0, {0x111, 0x110, 0, 0, 0, 0}},
-		{"twin:4", 1, {0x211, 0x120, 0, 0, 0, 0}},
+		{"twin:4x4x4", 7, {0x213, 0x112, 0x111, 0x120, 0, 0}, {0}},
+		{"twin:4x4", 0, {0x111, 0x110, 0, 0, 0, 0}, {0}},
+		{"twin:4", 1, {0x211, 0x120, 0, 0, 0, 0}, {0}},
+		/* d0+ d1+ d2+ int: each goes on from the VC of its dimension, which comes from its port. */
+		{"twin:4x4x4,config=A", 6, {0x113, 0x213, 0x413, 0x170, 0, 0}, {0, 0, 0, 0x021, 0, 0}},
+		/* d0+ d1+ int: card 1 has d0- d1- int. */
+		{"twin:4x4,config=d0+d1+", 7, {0x112, 0x212, 0x130, 0, 0, 0}, {0, 0, 0x001, 0, 0, 0}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		xt_image_t *image = make_routed_image(cases[i].spec, "bubble", XT_ALGORITHM_BUBBLE, 0);
+		xt_image_t *image = make_routed_image(
+			cases[i].spec, strstr(cases[i].spec, "config") ? "bubble4" : "bubble", XT_ALGORITHM_BUBBLE, 0);
 
 		for (unsigned port = 0; port < 6; port++) {
 			assert_int_equal(xt_image_ring(image, cases[i].card, port), cases[i].ring[port]);
+			assert_int_equal(
+				xt_image_vc_ring_from(image, cases[i].card, port), cases[i].vc_ring_from[port]);
 		}
 		xt_image_free(image);
 	}

@@ -90,6 +90,8 @@ XT_API uint32_t xt_image_route_order(const xt_image_t *image, unsigned card); /*
 XT_API uint32_t xt_image_match_mask(const xt_image_t *image, unsigned card, unsigned tc);
 /* Register RING of a link port, 0 where no ring passes; see xt_ring_t. */
 XT_API uint32_t xt_image_ring(const xt_image_t *image, unsigned card, unsigned port);
+/* Register VC_RING_FROM, 0 in profiles without `vc_rings`; see xt_ring_from. */
+XT_API uint32_t xt_image_vc_ring_from(const xt_image_t *image, unsigned card, unsigned port);
 /* Register ADAPTIVE_PORTS: the internal link's port in bits 7:0, those of the split dimension in 15:8, a
  * bit per link port. */
 XT_API uint32_t xt_image_adaptive_ports(const xt_image_t *image, unsigned card);
@@ -103,6 +105,13 @@ typedef struct {
 
 XT_API uint32_t xt_ring_pack(xt_ring_t ring);
 XT_API xt_ring_t xt_ring_unpack(uint32_t word);
+/* In profiles with `vc_rings` each of the VCs `vcs` has a ring of its own: the port from which that of `vc` comes, by
+ * registers RING and VC_RING_FROM. */
+XT_API unsigned xt_ring_from(uint32_t ring, uint32_t vc_ring_from, unsigned vc);
+XT_API uint32_t xt_ring_from_with(uint32_t vc_ring_from, unsigned vc, unsigned from);
+/* Whether a packet that leaves by `port` on `vc` is within a ring if it came in by `from` on `from_vc`. */
+XT_API bool xt_image_continues_ring(
+	const xt_image_t *image, unsigned card, unsigned port, unsigned vc, unsigned from, unsigned from_vc);
 
 /* Packed 64-bit entries as the hardware holds them, of one card: xt_image_grt has 1 << grt_bits
  * entries, xt_image_lrt 1 << lrt_bits. Owned by the image. Cards of an image that was read may share tables.
@@ -115,6 +124,8 @@ XT_API uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card);
 
 XT_API void xt_image_set_route_order(xt_image_t *image, unsigned card, uint32_t order);
 XT_API void xt_image_set_ring(xt_image_t *image, unsigned card, unsigned port, uint32_t word);
+/* Only in profiles with `vc_rings`. */
+XT_API void xt_image_set_vc_ring_from(xt_image_t *image, unsigned card, unsigned port, uint32_t word);
 XT_API void xt_image_set_match_mask(xt_image_t *image, unsigned card, unsigned tc, uint32_t mask);
 XT_API void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask);
 

@@ -65,6 +65,9 @@ typedef struct {
 	/* 1: bubble flow control. Packets that enter a ring need room for two longest packets, so every VC
 	 * owns that much and nothing is shared. */
 	unsigned bubble;
+	/* 1: each VC of a link belongs to a ring of its own, that comes from a port of its own. 0: all to the same
+	 * ring. */
+	unsigned vc_rings;
 	/* Buffer between the crossbar and the NIC's AXI4-Stream; a power of two up to buffer_cells. */
 	unsigned eject_cells;
 

@@ -48,6 +48,7 @@ typedef enum {
 	XT_FEATURE_QOS = 1 << 4,
 	XT_FEATURE_LATENCY = 1 << 5,
 	XT_FEATURE_MONITORS = 1 << 6,
+	XT_FEATURE_VC_RINGS = 1 << 7,
 } xt_feature_t;
 
 /* What ERROR_SOURCE says of the error that was captured. ERROR_FLAGS has bit kind - 1. */
@@ -143,6 +144,8 @@ typedef enum {
 		"bit per link port: its packets enter a ring at this output and start only where INJECTION.ROOM is "   \
 		"free; nothing is kept without shared cells")                                                          \
 	X(RING, Ring, 0x10f0, PER_LINK, RW, BUBBLE, "the ring that this output is part of")                            \
+	X(VC_RING_FROM, VcRingFrom, 0x10f8, PER_LINK, RW, VC_RINGS,                                                    \
+		"input ports from which the rings of VC 1 to 3 of a TC come; that of VC 0 comes from RING.FROM")       \
 	X(LATENCY, Latency, 0x2000, PER_NIC_BIN, RO, LATENCY,                                                          \
 		"packets whose time from injection to delivery had its highest 1 in bit `bin`; the last bin has the "  \
 		"rest")                                                                                                \
@@ -162,6 +165,7 @@ typedef enum {
 	X(FEATURES, QOS, 4, 1, "weights of the TCs")                                                         \
 	X(FEATURES, LATENCY, 5, 1, "latency histograms in the NICs")                                         \
 	X(FEATURES, MONITORS, 6, 1, "stall counters and watchdogs, high-water marks, capture of errors")     \
+	X(FEATURES, VC_RINGS, 7, 1, "a ring for each VC of an output")                                       \
 	X(STATUS, READY, 0, 1, "tables and free lists are initialised")                                      \
 	X(STATUS, IDLE, 1, 1, "no cell in the card")                                                         \
 	X(ADAPTIVE_THRESHOLDS, LOW, 0, 16, "below it a VC is preferred")                                     \
@@ -192,7 +196,10 @@ typedef enum {
 		"why it is down: 0 none, 1 too many repetitions, 2 the other side, 3 no signal, 4 disabled") \
 	X(RING, FROM, 0, 4, "input port from which the ring comes")                                          \
 	X(RING, VCS, 4, 4, "bit per VC of a TC: it belongs to the ring")                                     \
-	X(RING, FROM_VCS, 8, 4, "bit per VC of a TC at FROM: a packet from there is in the ring")
+	X(RING, FROM_VCS, 8, 4, "bit per VC of a TC at FROM: a packet from there is in the ring")            \
+	X(VC_RING_FROM, VC1, 0, 4, "input port from which the ring of VC 1 comes")                           \
+	X(VC_RING_FROM, VC2, 4, 4, "input port from which the ring of VC 2 comes")                           \
+	X(VC_RING_FROM, VC3, 8, 4, "input port from which the ring of VC 3 comes")
 
 typedef enum {
 #define XT_REG_ENUM(id, sv, offset, shape, access, feature, doc) XT_REG_##id,

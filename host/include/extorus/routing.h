@@ -141,7 +141,7 @@ typedef struct {
  * order: to the ports of dimensions that are not split, one VC for each run of such dimensions on one card; for each
  * split dimension two VCs, or one with bubble; to the PE, one. Where no dimension is split, or all one that there is,
  * some of the first four, with bubble three, are left out. With three dimensions DORT needs 4 VCs where one is
- * split and 7 where all are, bubble 3 and 4.
+ * split and 7 where all are, bubble 3 and 4. Bubble needs a profile with `vc_rings` where several are split.
  *
  * TS-DOR: a port configuration with the lower dimensions on one card, the upper ones on the other, and at most one
  * dimension split, which is between them. PEs of the card that has the lower dimensions go ascending. In others two VCs

@@ -59,7 +59,7 @@ typedef struct {
 XT_API int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out,
 	xt_update_figures_t *figures, xt_diag_t *diag);
 
-/* What a word of a card is, in the order in which they are listed. */
+/* What a word of a card is. */
 typedef enum {
 	XT_WORD_GRT,
 	XT_WORD_LRT,
@@ -67,9 +67,10 @@ typedef enum {
 	XT_WORD_MATCH_MASK,
 	XT_WORD_RING,
 	XT_WORD_ADAPTIVE_PORTS,
+	XT_WORD_VC_RING_FROM,
 } xt_word_t;
 
-/* One word to rewrite. index: of a table's entry; the TC of MATCH_MASK, the port of RING. */
+/* One word to rewrite. index: of a table's entry; the TC of MATCH_MASK, the port of RING and VC_RING_FROM. */
 typedef struct {
 	uint32_t step; /* see xt_transition_t */
 	uint32_t card;

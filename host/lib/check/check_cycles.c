@@ -45,14 +45,9 @@ static xt_channel_t channel_of(const graph_t *g, uint32_t vertex)
 static bool continues_ring(const graph_t *g, uint32_t from, uint32_t to)
 {
 	xt_channel_t a = channel_of(g, from), b = channel_of(g, to);
-	xt_ring_t ring;
 
-	if (!g->c->profile->bubble) {
-		return false;
-	}
-	ring = xt_ring_unpack(xt_image_ring(g->c->image, b.card, b.port));
-	return (ring.vcs >> b.vc & 1) && (ring.from_vcs >> a.vc & 1) &&
-	       ring.from == xt_image_peer(g->c->image, a.card, a.port).port;
+	return g->c->profile->bubble && xt_image_continues_ring(g->c->image, b.card, b.port, b.vc,
+						xt_image_peer(g->c->image, a.card, a.port).port, a.vc);
 }
 
 static void complete_component(graph_t *g, uint32_t root, size_t *opened)

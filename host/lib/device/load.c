@@ -124,6 +124,11 @@ unsigned xt_load_settings_of(const xt_load_job_t *job, unsigned card, xt_load_se
 	for (unsigned port = 0; xt_register_present(XT_REG_RING, features) && port < job->profile->link_ports; port++) {
 		settings[count++] = (xt_load_setting_t){XT_REG_RING, port, xt_image_ring(job->image, card, port)};
 	}
+	for (unsigned port = 0; xt_register_present(XT_REG_VC_RING_FROM, features) && port < job->profile->link_ports;
+		port++) {
+		settings[count++] =
+			(xt_load_setting_t){XT_REG_VC_RING_FROM, port, xt_image_vc_ring_from(job->image, card, port)};
+	}
 	return count;
 }
 

@@ -28,7 +28,7 @@ xt_load_job_t xt_load_job(
 uint32_t xt_load_entry_address(const xt_load_job_t *job, unsigned index);
 uint64_t xt_load_image_entry(const xt_load_job_t *job, unsigned card, unsigned index);
 
-enum { XT_LOAD_SETTINGS = 3 + XT_MAX_TCS + XT_MAX_LINK_PORTS };
+enum { XT_LOAD_SETTINGS = 3 + XT_MAX_TCS + 2 * XT_MAX_LINK_PORTS };
 
 /* A register that an image gives a value. */
 typedef struct {

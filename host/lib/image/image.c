@@ -34,6 +34,9 @@ int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes,
 	image->match_mask = calloc((size_t)cards * profile->tcs, sizeof(*image->match_mask));
 	image->peer = calloc((size_t)cards * profile->link_ports, sizeof(*image->peer));
 	image->ring = calloc((size_t)cards * profile->link_ports, sizeof(*image->ring));
+	if (profile->vc_rings) {
+		image->vc_ring_from = calloc((size_t)cards * profile->link_ports, sizeof(*image->vc_ring_from));
+	}
 	image->adaptive = calloc(cards, sizeof(*image->adaptive));
 	image->name = calloc((size_t)cards * image->ports, sizeof(*image->name));
 	image->grt_at = calloc(cards, sizeof(*image->grt_at));
@@ -41,8 +44,8 @@ int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes,
 	image->grt = calloc((size_t)cards << profile->grt_bits, sizeof(*image->grt));
 	image->lrt = calloc((size_t)cards << profile->lrt_bits, sizeof(*image->lrt));
 	if (!image->pe_address || !image->pe_tc_mask || !image->address_pe || !image->route_order ||
-		!image->match_mask || !image->peer || !image->ring || !image->adaptive || !image->name ||
-		!image->grt_at || !image->lrt_at || !image->grt || !image->lrt) {
+		!image->match_mask || !image->peer || !image->ring || (profile->vc_rings && !image->vc_ring_from) ||
+		!image->adaptive || !image->name || !image->grt_at || !image->lrt_at || !image->grt || !image->lrt) {
 		xt_image_free(image);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for an image of %u cards", (unsigned)cards);
 	}
@@ -69,6 +72,7 @@ void xt_image_free(xt_image_t *image)
 	free(image->match_mask);
 	free(image->peer);
 	free(image->ring);
+	free(image->vc_ring_from);
 	free(image->adaptive);
 	free(image->name);
 	free(image->grt_at);
@@ -392,6 +396,18 @@ void xt_image_set_ring(xt_image_t *image, unsigned card, unsigned port, uint32_t
 	image->ring[(size_t)card * image->profile->link_ports + port] = (uint16_t)word;
 }
 
+uint32_t xt_image_vc_ring_from(const xt_image_t *image, unsigned card, unsigned port)
+{
+	return image->vc_ring_from ? image->vc_ring_from[(size_t)card * image->profile->link_ports + port] : 0;
+}
+
+void xt_image_set_vc_ring_from(xt_image_t *image, unsigned card, unsigned port, uint32_t word)
+{
+	if (image->vc_ring_from) {
+		image->vc_ring_from[(size_t)card * image->profile->link_ports + port] = (uint16_t)word;
+	}
+}
+
 uint32_t xt_image_adaptive_ports(const xt_image_t *image, unsigned card)
 {
 	return image->adaptive[card];
@@ -416,4 +432,34 @@ xt_ring_t xt_ring_unpack(uint32_t word)
 		.vcs = word >> XT_FIELD_RING_VCS_LSB & field_mask(XT_FIELD_RING_VCS_BITS),
 		.from_vcs = word >> XT_FIELD_RING_FROM_VCS_LSB & field_mask(XT_FIELD_RING_FROM_VCS_BITS),
 	};
+}
+
+/* VC 1 has the lowest bits of VC_RING_FROM. */
+static unsigned from_lsb(unsigned vc)
+{
+	return (vc - 1) * XT_FIELD_VC_RING_FROM_VC1_BITS;
+}
+
+unsigned xt_ring_from(uint32_t ring, uint32_t vc_ring_from, unsigned vc)
+{
+	return vc == 0 ? xt_ring_unpack(ring).from
+		       : vc_ring_from >> from_lsb(vc) & field_mask(XT_FIELD_VC_RING_FROM_VC1_BITS);
+}
+
+uint32_t xt_ring_from_with(uint32_t vc_ring_from, unsigned vc, unsigned from)
+{
+	const uint32_t mask = field_mask(XT_FIELD_VC_RING_FROM_VC1_BITS);
+
+	return vc == 0 ? vc_ring_from : (vc_ring_from & ~(mask << from_lsb(vc))) | (from & mask) << from_lsb(vc);
+}
+
+bool xt_image_continues_ring(
+	const xt_image_t *image, unsigned card, unsigned port, unsigned vc, unsigned from, unsigned from_vc)
+{
+	const uint32_t word = xt_image_ring(image, card, port);
+	const xt_ring_t ring = xt_ring_unpack(word);
+	const unsigned ring_from =
+		image->profile->vc_rings ? xt_ring_from(word, xt_image_vc_ring_from(image, card, port), vc) : ring.from;
+
+	return (ring.vcs >> vc & 1) && (ring.from_vcs >> from_vc & 1) && ring_from == from;
 }

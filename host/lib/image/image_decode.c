@@ -165,6 +165,29 @@ static void take_table(reader_t *r, const xt_profile_t *profile, size_t most)
 	}
 }
 
+static void take_vc_rings(reader_t *r, xt_image_t *image, unsigned card, unsigned port, unsigned vcs)
+{
+	const uint32_t word = (uint32_t)take_number(r, 2);
+	uint32_t known = 0;
+
+	for (unsigned vc = 1; vcs >> vc; vc++) {
+		const unsigned from = xt_ring_from(0, word, vc);
+
+		if (vcs >> vc & 1) {
+			known = xt_ring_from_with(known, vc, from);
+		}
+		if (from >= image->profile->link_ports) {
+			malformed(r, "a ring of a VC that continues from a port that does not exist");
+			return;
+		}
+	}
+	if (word != known) {
+		malformed(r, "a port of a ring that the VC is not part of");
+		return;
+	}
+	xt_image_set_vc_ring_from(image, card, port, word);
+}
+
 static void take_ring(reader_t *r, xt_image_t *image, unsigned card, unsigned port)
 {
 	uint32_t word = (uint32_t)take_number(r, 2);
@@ -175,6 +198,9 @@ static void take_ring(reader_t *r, xt_image_t *image, unsigned card, unsigned po
 		return;
 	}
 	xt_image_set_ring(image, card, port, word);
+	if (image->profile->vc_rings) {
+		take_vc_rings(r, image, card, port, ring.vcs);
+	}
 }
 
 static void take_card(reader_t *r, xt_image_t *image, unsigned card)

@@ -81,6 +81,9 @@ static void put_card(writer_t *w, const xt_image_t *image, unsigned card)
 		put_number(w, peer.card, 4);
 		put_number(w, peer.port, 1);
 		put_number(w, xt_image_ring(image, card, port), 2);
+		if (p->vc_rings) {
+			put_number(w, xt_image_vc_ring_from(image, card, port), 2);
+		}
 	}
 	for (unsigned port = 0; port < image->ports; port++) {
 		put_text(w, xt_image_port_name(image, card, port));

@@ -10,7 +10,7 @@
  *     address is 0, or that of the card
  *   per card:
  *     u32 route order, per TC: u32 match mask, u16 internal and middle ports for adaptive routing
- *     per link port: u32 peer card (0xffffffff: none), u8 peer port, u16 ring
+ *     per link port: u32 peer card (0xffffffff: none), u8 peer port, u16 ring, with vc_rings u16 ports of its VCs
  *     per port: text name
  *     u32 n, n u64 GRT entries; u32 n, n u64 LRT entries: entries from index 0 to the last used one
  *   u32 CRC-32 of everything before */

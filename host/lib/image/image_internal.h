@@ -23,13 +23,14 @@ struct xt_image {
 	uint8_t vc_mask[XT_MAX_TCS]; /* bits of a route's VC that cards look at */
 	uint32_t *pe_address;        /* [pe] */
 	uint8_t *pe_tc_mask;         /* [pe] */
-	int32_t *address_pe;   /* [address] or -1, also for that of a NIC port without a PE; 1 << id_bits of them */
-	uint32_t *route_order; /* [card] */
-	uint32_t *match_mask;  /* [card][tc] */
-	xt_peer_t *peer;       /* [card][link port] */
-	uint16_t *ring;        /* [card][link port] */
-	uint16_t *adaptive;    /* [card], internal and middle ports */
-	xt_port_name_t *name;  /* [card][port] */
+	int32_t *address_pe;    /* [address] or -1, also for that of a NIC port without a PE; 1 << id_bits of them */
+	uint32_t *route_order;  /* [card] */
+	uint32_t *match_mask;   /* [card][tc] */
+	xt_peer_t *peer;        /* [card][link port] */
+	uint16_t *ring;         /* [card][link port] */
+	uint16_t *vc_ring_from; /* [card][link port]; NULL without vc_rings */
+	uint16_t *adaptive;     /* [card], internal and middle ports */
+	xt_port_name_t *name;   /* [card][port] */
 	/* A card's table is at the place of a card that has the same one, if the image was read. The other places stay
 	 * untouched, and take no memory. */
 	uint32_t *grt_at, *lrt_at; /* [card] */

@@ -12,6 +12,7 @@ static const char *const word_names[] = {
 	[XT_WORD_ROUTE_ORDER] = "ROUTE_ORDER",
 	[XT_WORD_MATCH_MASK] = "MATCH_MASK",
 	[XT_WORD_RING] = "RING",
+	[XT_WORD_VC_RING_FROM] = "VC_RING_FROM",
 	[XT_WORD_ADAPTIVE_PORTS] = "ADAPTIVE_PORTS",
 };
 
@@ -66,6 +67,8 @@ static void compare_card(list_t *list, const xt_image_t *a, const xt_image_t *b,
 	}
 	for (unsigned port = 0; port < p->link_ports; port++) {
 		compare(list, XT_WORD_RING, port, xt_image_ring(a, card, port), xt_image_ring(b, card, port));
+		compare(list, XT_WORD_VC_RING_FROM, port, xt_image_vc_ring_from(a, card, port),
+			xt_image_vc_ring_from(b, card, port));
 	}
 	compare(list, XT_WORD_ADAPTIVE_PORTS, 0, xt_image_adaptive_ports(a, card), xt_image_adaptive_ports(b, card));
 }

@@ -334,7 +334,7 @@ int xt_check_safe(const xt_image_t *image, xt_diag_t *diag)
 static bool any_order_is_safe(const xt_transition_t *t)
 {
 	for (size_t i = 0; i < t->rewrites; i++) {
-		if (t->rewrite[i].word == XT_WORD_RING) {
+		if (t->rewrite[i].word == XT_WORD_RING || t->rewrite[i].word == XT_WORD_VC_RING_FROM) {
 			return false;
 		}
 	}

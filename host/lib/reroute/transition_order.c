@@ -446,7 +446,7 @@ static bool is_separable(const xt_old_new_hops_t *m, const xt_transition_t *t)
 	for (size_t i = 0; i < t->rewrites; i++) {
 		xt_word_t word = t->rewrite[i].word;
 
-		if (word == XT_WORD_RING ||
+		if (word == XT_WORD_RING || word == XT_WORD_VC_RING_FROM ||
 			(word == XT_WORD_LRT && xt_image_address_pe(m->after, t->rewrite[i].index) < 0)) {
 			return false;
 		}

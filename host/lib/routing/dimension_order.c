@@ -294,11 +294,27 @@ static void fill_tc(const plan_t *plan, xt_image_t *image, unsigned card, unsign
 	xt_image_set_match_mask(image, card, tc, all & ~((plan->sides << plan->unit_bits) - 1));
 }
 
+/* VC `vc` of output `port` is part of a ring that comes from VC `from_vc` of input `from`. */
+static void set_ring(xt_image_t *image, unsigned card, int port, unsigned vc, int from, unsigned from_vc)
+{
+	xt_ring_t ring = xt_ring_unpack(xt_image_ring(image, card, (unsigned)port));
+
+	if (vc == 0 || !xt_image_profile(image)->vc_rings) {
+		ring.from = (unsigned)from;
+	} else {
+		xt_image_set_vc_ring_from(image, card, (unsigned)port,
+			xt_ring_from_with(xt_image_vc_ring_from(image, card, (unsigned)port), vc, (unsigned)from));
+	}
+	ring.vcs |= 1u << vc;
+	ring.from_vcs |= 1u << from_vc;
+	xt_image_set_ring(image, card, (unsigned)port, xt_ring_pack(ring));
+}
+
 /* The rings of bubble flow control that leave `card` by dimension `d` in one direction, and through the
  * internal link in the split dimension, whose next port is on the other card. */
 static void set_rings(const plan_t *plan, xt_image_t *image, unsigned card, unsigned d, unsigned way)
 {
-	const unsigned external = 1u << UPPER, internal = 1u << vc_to_dimension(plan, d, 0);
+	const unsigned crossing = vc_to_dimension(plan, d, 0);
 	int out = xt_topology_dimension_port(plan->topology, card, d, way);
 	int in = xt_topology_dimension_port(plan->topology, card, d, !way);
 
@@ -310,13 +326,9 @@ static void set_rings(const plan_t *plan, xt_image_t *image, unsigned card, unsi
 		return;
 	}
 	if (out >= 0) {
-		xt_ring_t ring = {(unsigned)(in >= 0 ? in : plan->internal), external, in >= 0 ? external : internal};
-
-		xt_image_set_ring(image, card, (unsigned)out, xt_ring_pack(ring));
+		set_ring(image, card, out, UPPER, in >= 0 ? in : plan->internal, in >= 0 ? UPPER : crossing);
 	} else if (in >= 0) {
-		xt_ring_t ring = {(unsigned)in, internal, external};
-
-		xt_image_set_ring(image, card, (unsigned)plan->internal, xt_ring_pack(ring));
+		set_ring(image, card, plan->internal, crossing, in, UPPER);
 	}
 }
 

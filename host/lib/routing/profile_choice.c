@@ -35,10 +35,19 @@ static unsigned folded_vcs(const xt_route_options_t *options, unsigned vcs)
 		       : vcs;
 }
 
-/* Whether a profile has what the routes need, but for ports. */
-static bool has_needs(const xt_profile_t *p, const xt_route_options_t *options, unsigned vcs)
+/* Each split dimension has rings over the internal link, which come from ports of their own. */
+static bool needs_vc_rings(const xt_topology_t *topology, const xt_route_options_t *options)
 {
-	return xt_profile_has_vcs(p, vcs) && p->bubble == (options->algorithm == XT_ALGORITHM_BUBBLE) &&
+	return options->algorithm == XT_ALGORITHM_BUBBLE && xt_topology_kind(topology) == XT_TOPOLOGY_TWIN &&
+	       xt_internal_link_of(topology).splits > 1;
+}
+
+/* Whether a profile has what the routes need, but for ports. */
+static bool has_needs(
+	const xt_profile_t *p, const xt_topology_t *topology, const xt_route_options_t *options, unsigned vcs)
+{
+	return xt_profile_has_vcs(p, vcs) && (p->vc_rings || !needs_vc_rings(topology, options)) &&
+	       p->bubble == (options->algorithm == XT_ALGORITHM_BUBBLE) &&
 	       (!options->adaptive || xt_profile_adaptive_tcs(p)) &&
 	       (p->tcs > 1 || options->algorithm != XT_ALGORITHM_TS_DOR || options->single_tc);
 }
@@ -73,7 +82,7 @@ static const xt_profile_t *profile_for(const xt_topology_t *topology, const xt_r
 	used_ports(topology, &links, &nics);
 	do {
 		p = xt_profile_next(usual, p);
-	} while (p && !(p->link_ports >= links && p->nic_ports >= nics && has_needs(p, options, vcs)));
+	} while (p && !(p->link_ports >= links && p->nic_ports >= nics && has_needs(p, topology, options, vcs)));
 	return p;
 }
 
@@ -113,7 +122,7 @@ int xt_routing_check_profile(const xt_topology_t *topology, const xt_route_optio
 	unsigned vcs = folded_vcs(options, needed_vcs(options->algorithm, topology));
 	const char *remedy, *name;
 
-	if (tcs && has_needs(p, options, vcs)) {
+	if (tcs && has_needs(p, topology, options, vcs)) {
 		return XT_OK;
 	}
 	other = profile_for(topology, options, vcs);
@@ -129,6 +138,12 @@ int xt_routing_check_profile(const xt_topology_t *topology, const xt_route_optio
 			"bubble needs bubble flow control, without it its rings can deadlock; profile %s has none: "
 			"%s%s",
 			p->name, remedy, name);
+	}
+	if (needs_vc_rings(topology, options) && !p->vc_rings) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"bubble needs a ring for each VC of an output (vc_rings) on %.80s, where rings of several "
+			"dimensions share the internal link; profile %s has one for all VCs: %s%s",
+			xt_topology_spec(topology), p->name, remedy, name);
 	}
 	if (options->adaptive && xt_profile_adaptive_tcs(p) == 0) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -176,7 +191,7 @@ int xt_route_parse(const char *spec, const xt_route_options_t *given, xt_topolog
 	while ((p = xt_profile_next(usual, p)) != NULL) {
 		const int status = xt_topology_parse(spec, p, out, told);
 
-		if (status == XT_OK && has_needs(p, &options, vcs_to_choose(*out, &options))) {
+		if (status == XT_OK && has_needs(p, *out, &options, vcs_to_choose(*out, &options))) {
 			xt_topology_free(first);
 			return XT_OK;
 		}

@@ -119,12 +119,6 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"a classic dateline is that of the rings of dor and ts-dor, %s on %s has none; leave it out",
 			name, xt_topology_spec(topology));
 	}
-	if (options->algorithm == XT_ALGORITHM_BUBBLE && twin && xt_internal_link_of(topology).splits > 1) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"bubble needs a RING register for each ring that an output is part of, and the internal links "
-			"of %.80s are part of several; use dort or layered",
-			xt_topology_spec(topology));
-	}
 	if (options->free_crossings && (!options->adaptive || options->algorithm != XT_ALGORITHM_DORT)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"free crossings are candidates of dort with --adaptive, not of %s%s", name,
@@ -175,11 +169,36 @@ static unsigned fold_mask(unsigned mask, unsigned vcs)
 	return folded;
 }
 
+/* Where the rings of an output's VCs come from. Of rings that share a VC the first one is kept. */
+static void fold_vc_rings(xt_image_t *image, unsigned card, unsigned port, unsigned vcs)
+{
+	const uint32_t word = xt_image_ring(image, card, port), from = xt_image_vc_ring_from(image, card, port);
+	xt_ring_t ring = xt_ring_unpack(word);
+	uint32_t folded = 0;
+
+	for (unsigned vc = XT_MAX_RTL_VCS_PER_TC; vc-- > 0;) {
+		if (!(ring.vcs >> vc & 1)) {
+			continue;
+		}
+		if (vc % vcs == 0) {
+			ring.from = xt_ring_from(word, from, vc);
+		} else {
+			folded = xt_ring_from_with(folded, vc % vcs, xt_ring_from(word, from, vc));
+		}
+	}
+	xt_image_set_ring(image, card, port, xt_ring_pack(ring));
+	xt_image_set_vc_ring_from(image, card, port, folded);
+}
+
 static void fold_rings(xt_image_t *image, unsigned card, unsigned vcs)
 {
 	for (unsigned port = 0; port < xt_image_profile(image)->link_ports; port++) {
-		xt_ring_t ring = xt_ring_unpack(xt_image_ring(image, card, port));
+		xt_ring_t ring;
 
+		if (xt_image_profile(image)->vc_rings) {
+			fold_vc_rings(image, card, port, vcs);
+		}
+		ring = xt_ring_unpack(xt_image_ring(image, card, port));
 		ring.vcs = fold_mask(ring.vcs, vcs);
 		ring.from_vcs = fold_mask(ring.from_vcs, vcs);
 		xt_image_set_ring(image, card, port, xt_ring_pack(ring));

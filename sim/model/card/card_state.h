@@ -181,6 +181,7 @@ typedef struct {
 	uint16_t inject_wait, inject_room;
 	uint16_t enters[LINKS]; /* per input: outputs at which its packets enter a ring */
 	uint16_t ring[LINKS];
+	uint16_t vc_ring_from[VC_RINGS ? LINKS : 1];
 	uint8_t stamp;
 	address_t address;
 } settings_t;

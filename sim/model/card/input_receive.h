@@ -42,7 +42,7 @@ static inline unsigned input_adapt(card_t *card, unsigned port, unsigned tc, uns
 /* Whether a packet of input `port` enters a ring by output `to` and its VC `out_vc`. */
 static inline int input_enters_ring(const card_t *card, unsigned port, unsigned in_vc, unsigned to, unsigned out_vc)
 {
-	unsigned ring, vc, from_vc;
+	unsigned ring, vc, from_vc, from;
 
 	if (to >= LINKS) {
 		return 0;
@@ -50,7 +50,8 @@ static inline int input_enters_ring(const card_t *card, unsigned port, unsigned 
 	ring = card->settings.ring[to];
 	vc = out_vc - tc_first_vc[vc_tc[out_vc]];
 	from_vc = in_vc - tc_first_vc[vc_tc[in_vc]];
-	return (ring >> (4 + vc) & 1) && !((ring & 0xf) == port && (ring >> (8 + from_vc) & 1));
+	from = VC_RINGS && vc ? card->settings.vc_ring_from[to] >> 4 * (vc - 1) & 0xfu : ring & 0xfu;
+	return (ring >> (4 + vc) & 1) && !(from == port && (ring >> (8 + from_vc) & 1));
 }
 
 /* The number of the table entry that says where a packet goes from here. */

@@ -196,6 +196,9 @@ uint32_t register_read_port(const card_t *card, const place_t *place, uint64_t n
 	if (BUBBLE && p < LINKS && place->offset == (EXTORUS_REG_RING(0) & 0xff)) {
 		return card->settings.ring[p];
 	}
+	if (VC_RINGS && p < LINKS && place->offset == (EXTORUS_REG_VC_RING_FROM(0) & 0xff)) {
+		return card->settings.vc_ring_from[p];
+	}
 	if (p < LINKS && place->offset == (EXTORUS_REG_ENTRANTS(0) & 0xff)) {
 		return entrants_of(&card->settings, p);
 	}

@@ -22,6 +22,8 @@ void register_write_port(registers_t *r, settings_t *s, const place_t *place, in
 		s->weights_set = 1;
 	} else if (BUBBLE && place->port < LINKS && place->offset == (EXTORUS_REG_RING(0) & 0xff)) {
 		s->ring[place->port] = r->wdata_q & 0xfff;
+	} else if (VC_RINGS && place->port < LINKS && place->offset == (EXTORUS_REG_VC_RING_FROM(0) & 0xff)) {
+		s->vc_ring_from[place->port] = r->wdata_q & 0xfff;
 	} else if (place->port < LINKS && place->offset == (EXTORUS_REG_ENTRANTS(0) & 0xff)) {
 		set_entrants(s, place->port, EXTORUS_SHARED_CELLS ? r->wdata_q & ALL_LINKS : 0);
 	} else {

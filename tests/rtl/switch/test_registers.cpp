@@ -124,6 +124,7 @@ uint32_t writable_bits(xt_register_id_t id)
 	case XT_REG_TC_WEIGHT:
 		return 15;
 	case XT_REG_RING:
+	case XT_REG_VC_RING_FROM:
 		return 0xfff;
 	case XT_REG_ENTRANTS:
 		return xt_profile_shared_cells(s.profile) ? all_links : 0;

@@ -10,6 +10,26 @@ namespace
 
 const int margin = 4; // cells by which the card may stop short
 
+// VC `vc` of an output is in a ring from VC `from_vc` of `from`. Where VCs have rings of their own, the registers have
+// the port `other` for all other VCs.
+void write_ring(Bench &bench, unsigned out, unsigned vc, unsigned from, unsigned from_vc, unsigned other)
+{
+	const bool by_vc = shape().has(XT_FEATURE_VC_RINGS);
+	uint32_t others = other << XT_FIELD_VC_RING_FROM_VC1_LSB | other << XT_FIELD_VC_RING_FROM_VC2_LSB |
+			  other << XT_FIELD_VC_RING_FROM_VC3_LSB;
+
+	if (by_vc && vc > 0) {
+		others ^= (other ^ from) << (XT_FIELD_VC_RING_FROM_VC1_LSB + (vc - 1) * XT_FIELD_VC_RING_FROM_VC1_BITS);
+	}
+	bench.write(XT_REG_RING,
+		(by_vc && vc > 0 ? other : from) << XT_FIELD_RING_FROM_LSB | 1u << vc << XT_FIELD_RING_VCS_LSB |
+			1u << from_vc << XT_FIELD_RING_FROM_VCS_LSB,
+		out);
+	if (by_vc) {
+		bench.write(XT_REG_VC_RING_FROM, others, out);
+	}
+}
+
 std::string rings(const Options &options)
 {
 	const Shape &s = shape();
@@ -18,7 +38,7 @@ std::string rings(const Options &options)
 	for (unsigned n = 0; n < 16; n++) {
 		Bench bench(options);
 		unsigned out = n % s.links, from = (out + 1 + bench.random.below(s.links - 1)) % s.links;
-		unsigned tc = bench.random.below(s.tcs), ring_vc = n % 3 % s.vc_count[tc];
+		unsigned tc = bench.random.below(s.tcs), ring_vc = n / 4 % s.vc_count[tc];
 		unsigned from_vc = bench.random.below(s.vc_count[tc]);
 		unsigned other = (from + 1) % s.links == out ? (from + 2) % s.links : (from + 1) % s.links;
 		unsigned vc = s.first_vc[tc] + ring_vc;
@@ -27,10 +47,7 @@ std::string rings(const Options &options)
 		// The rule, told by register and not by the card's classes.
 		auto in_ring = [&](const Packet &p) { return p.in_port == from && s.vc_in_tc(p.in_vc) == from_vc; };
 
-		bench.write(XT_REG_RING,
-			from << XT_FIELD_RING_FROM_LSB | 1u << ring_vc << XT_FIELD_RING_VCS_LSB |
-				1u << from_vc << XT_FIELD_RING_FROM_VCS_LSB,
-			out);
+		write_ring(bench, out, ring_vc, from, from_vc, other);
 		sink.withheld = ~0u;
 		sink.least_room = [&](const Packet &p) {
 			bool enters = s.vc_in_tc(p.out_vc) == ring_vc && !in_ring(p);

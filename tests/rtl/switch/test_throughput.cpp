@@ -86,7 +86,7 @@ Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles)
 
 // The rotations by every distance, then random permutations, without a pause between them. What one leaves
 // in the buffers, up to a whole buffer at an input, takes turns with the packets of the next and would be
-// counted as its loss: hence the long warm-up.
+// counted as its loss: hence the long warm-up. Where nothing is shared each VC fills its part.
 std::string permutations(const Options &options, const Load &load, double wanted)
 {
 	const Shape &s = shape();
@@ -115,7 +115,7 @@ std::string permutations(const Options &options, const Load &load, double wanted
 			continue;
 		}
 		saturate(bench, load, [out](unsigned port) { return out[port]; });
-		Rate rate = measure(bench, 12 * s.buffer_cells, 4000);
+		Rate rate = measure(bench, (s.pool ? 12 : 24) * s.buffer_cells, 4000);
 
 		mean += rate.mean;
 		count++;
