@@ -67,7 +67,7 @@ COUNTERS = (
 )
 CRC = ("link_crc_proof", ["rtl/link/xt_link_crc.sv", "tests/rtl/proofs/link_crc.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/switch/xt_stall_watchdog.sv", "tests/rtl/proofs/stall_watchdog.sv"])
-INJECTION_TIMER = ("injection_timer_proof", ["rtl/switch/xt_injection_timer.sv", "tests/rtl/proofs/injection_timer.sv"])
+INJECTION_TIMERS = ("injection_timers_proof", ["rtl/switch/xt_injection_timers.sv", "tests/rtl/proofs/injection_timers.sv"])
 ASYNC_FIFO = ("async_fifo_proof", ["rtl/frontend/xt_async_fifo.sv", "tests/rtl/proofs/async_fifo.sv"])
 BRIDGE = "rtl/bridge/xt_bridge_"
 RECEIVER, SENDER, SEQUENCER = (f"{BRIDGE}{name}.sv" for name in ("receiver", "sender", "sequencer"))
@@ -256,8 +256,8 @@ def test_stall_watchdog():
     holds(WATCHDOG)
 
 
-def test_injection_timer():
-    holds(INJECTION_TIMER)
+def test_injection_timers():
+    holds(INJECTION_TIMERS)
 
 
 def test_bridge_crc():
@@ -280,8 +280,9 @@ def test_bridge_gives_a_byte_per_cycle():
 
 
 MUTANTS = {
-    "injection-waits-for-ever": (INJECTION_TIMER, None, r"\(left_q >> 1\) != '0", "1'b1"),
-    "injection-timer-runs-on": (INJECTION_TIMER, None, r"matched_i \|\| !queued_i", "!queued_i"),
+    "injection-waits-for-ever": (INJECTION_TIMERS, None, r"last_q != time_q", "1'b1"),
+    "injection-timer-runs-on": (INJECTION_TIMERS, None, r"matched_i\[i\] \|\| !queued_i\[i\]", "!queued_i[i]"),
+    "injection-time-stops-with-wait": (INJECTION_TIMERS, None, r"gives_way_o != '0 \|\| wait_i", "wait_i"),
     "islip-nobody-gives-way": (ISLIP, None, r"\| higher_first\)", ")"),
     "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way\[j\] & ~gives_way\[i\]", "gives_way[i] & ~gives_way[j]"),
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
