@@ -181,7 +181,7 @@ def test_axi(adapter):
     holds(AXI[adapter])
 
 
-@pytest.mark.parametrize("shared", [0, 3])
+@pytest.mark.parametrize("shared", [0, 3, 8])
 def test_credit_counter(shared):
     holds(CREDITS, parameters={"Shared": shared})
 
@@ -308,13 +308,14 @@ MUTANTS = {
                           r"\1 <= \1;"),
     "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
     "islip-two-winners": (ISLIP, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
-    "credit-twice": (CREDITS, None, r"credit_state - 1'b1", "credit_state - 2'd2"),
-    "credit-lost-beside-consume": (CREDITS, None, r"StateBits'\(consume_len_q\), ~pairs", "StateBits'(consume_len_q), 1'b1"),
-    "credit-lent-beside-consume": (CREDITS, None, r"~\(SharedBits'\(consume_len_q\)\), pairs",
-                                  "~(SharedBits'(consume_len_q)), 1'b0"),
+    "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
+    "credit-lost-beside-consume": (CREDITS, None, r"\(StateBits'\(consume_len_q\)\), pairs", "(StateBits'(consume_len_q)), 1'b0"),
+    "credit-lent-beside-consume": (CREDITS, None, r"\(SharedBits'\(consume_len_q\)\), pairs", "(SharedBits'(consume_len_q)), 1'b0"),
     "credit-repays-beside-consume": (CREDITS, None, r" & ~consume_q & over", " & over"),
     "credit-reserve-lent": (CREDITS, None, r"credit_q & ~consume_q & over", "credit_q & ~consume_q"),
     "credit-reserve-not-used": (CREDITS, None, r"SharedBits'\(consume_left\), repaid", "SharedBits'(0), repaid"),
+    "credit-shared-alone-too-many": (CREDITS, None, r"= credit_ok_for\(SumBits'\(shared_free_q\)",
+                                     "= credit_ok_for(SumBits'(shared_free_q) + 1'b1", {"Shared": 8}),
     "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
                             "32'(LengthClass[c*8+:8]) + Margin - 1"),
     "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
