@@ -17,7 +17,7 @@ buffer/xt_free_list.sv
 buffer/xt_stream_continues.sv
 buffer/xt_high_water.sv
 switch/xt_input_unit.sv
-switch/xt_injection_timer.sv
+switch/xt_injection_timers.sv
 switch/xt_islip.sv
 buffer/xt_penultimate_compare.sv
 nic/xt_latency_histogram.sv

@@ -24,6 +24,7 @@ import shutil
 import subprocess
 import sys
 
+import floor_plan
 import pins
 import report
 from targets import FAMILIES, TARGETS
@@ -49,9 +50,10 @@ def synthesise(arguments, target, out):
     # Cells are counted while the card is still apart from its wrapper; place and route takes both as one.
     script = f"{read} {out}/xt_card_pins.sv; script {HERE / family.recipe}; tee -q -o {out}/stat.json stat -json"
     if target.options:
+        placed = "".join(f"{command}; " for command in floor_plan.commands((ROOT / sources[0]).read_text(), arguments.target))
         script += ("; setattr -mod -unset keep_hierarchy xt_card; flatten; opt_clean; "
                    "delete */t:$scopeinfo; "  # notes on the hierarchy, which an older nextpnr takes for cells
-                   f"write_json {out}/netlist.json")
+                   f"{placed}write_json {out}/netlist.json")
     status, output = run([yosys, "-q", "-l", out / "yosys.log", "-p", script], seconds, "map")
     if status != 0:
         log = (out / "yosys.log").read_text(errors="replace") if (out / "yosys.log").exists() else ""
@@ -68,13 +70,19 @@ def synthesise(arguments, target, out):
     return 1 if "refused" in made or not fits else 0
 
 
+def granted(nextpnr, wishes):
+    """Those of the options that this build of nextpnr has."""
+    said = run([nextpnr, "--help"], {}, "options")[1] if wishes else ""
+    return [wish for wish in wishes if f"{wish} " in said]
+
+
 def implement(arguments, target, out, seconds, tools):
     """Places and routes out / "netlist.json" with each seed, in out / "seed-N", and packs the median. What the bitstream is, or
     None if the median did not fit."""
     family = FAMILIES[target.family]
     nextpnr, pack = find(family.nextpnr), find(family.pack)
     tools[family.nextpnr], tools[family.pack] = version(nextpnr), version(pack)
-    options = [*target.options, "--freq", arguments.freq or AIM, "--timing-allow-fail", "--json", out / "netlist.json",
+    options = [*target.options, *granted(nextpnr, target.wishes), "--freq", arguments.freq or AIM, "--timing-allow-fail", "--json", out / "netlist.json",
                "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"]
 
     def route(seed):

@@ -3,7 +3,8 @@
 // Round-robin choice; the caller keeps the pointer. In each group of requesters the winner is the first requester
 // behind the one served last in that group, cyclically.
 //
-// Fairness: the caller decides by when the caller moves last_i.
+// Fairness: the caller decides by when the caller moves last_i. One requester of each group wins whatever last_i is, so a
+// pointer recovers from an upset by the next service. The highest requester of a group needs no bit in last_i.
 // Latency: combinational.
 // Speed: two levels of logic from a request, for up to seven requesters in a group. The order is a function of last_i
 // alone.
@@ -17,7 +18,7 @@ module xt_arbiter #(
 ) (
   /// Requests.
   input  logic [Width-1:0] request_i,
-  /// Served last: exactly one of each group.
+  /// Served last: one of each group.
   input  logic [Width-1:0] last_i,
   /// Winners: one of each group that requests.
   output logic [Width-1:0] grant_o
@@ -27,8 +28,9 @@ module xt_arbiter #(
   logic [Pairs-1:0] order;
 
   xt_round_robin_order #(
-    .Width(Width),
-    .Group(Group)
+    .Width  (Width),
+    .Group  (Group),
+    .AnyLast(1)
   ) i_order (
     .last_i,
     .order_o(order)

@@ -4,7 +4,7 @@
 // when the caller says so.
 //
 // Fairness: a steady request is served after at most Width - 1 others, however many request. A pointer that is not
-// one-hot, after an upset, is set anew by the next service, or once no requester wins.
+// one-hot, after an upset, still chooses one requester, and is set anew by its service.
 // Latency: combinational; the pointer is registered.
 // Speed: as xt_arbiter.
 `default_nettype none
@@ -40,7 +40,6 @@ module xt_round_robin #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) last_q <= Width'(1) << (Width - 1);
     else if (advance_i) last_q <= served_i;
-    else if (request_i != '0 && grant_o == '0) last_q <= Width'(1) << (Width - 1);
   end
 
 `ifdef XT_ASSERT

@@ -3,8 +3,11 @@
 // The order of a round robin, in the form that xt_matrix_arbiter takes. In each group the requester behind the one
 // served last comes first. The requesters behind that one follow, cyclically.
 //
+// With AnyLast each order is an OR of requesters between two. Whatever last_i is, after an upset none or several of a group,
+// these ORs are an order: requesters with one of last_i between them stand the higher one first, others the lower one first.
+//
 // Latency: combinational.
-// Speed: an OR of half of a group at most.
+// Speed: an OR of half of a group at most, with AnyLast of all but one.
 `default_nettype none
 
 module xt_round_robin_order #(
@@ -12,6 +15,8 @@ module xt_round_robin_order #(
   parameter int Width = 4,
   /// Group of each requester, 8 bits each, requester 0 in the low bits.
   parameter logic [Width*8-1:0] Group = '0,
+  /// 1: last_i need not be one of each group.
+  parameter int AnyLast = 0,
   /// Pairs of requesters; pair j*(j-1)/2 + i is that of i and j, i < j.
   localparam int Pairs = (Width > 1) ? Width * (Width - 1) / 2 : 1
 ) (
@@ -40,7 +45,7 @@ module xt_round_robin_order #(
       localparam logic [Width-1:0] Elsewhere = Members & ~Between;
       if (!Members[i]) begin : g_strangers
         assign order_o[j*(j-1)/2+i] = 1'b0;
-      end else if ($countones(Between) <= $countones(Elsewhere)) begin : g_between
+      end else if (AnyLast != 0 || $countones(Between) <= $countones(Elsewhere)) begin : g_between
         assign order_o[j*(j-1)/2+i] = (last_i & Between) != '0;
       end else begin : g_elsewhere
         assign order_o[j*(j-1)/2+i] = (last_i & Elsewhere) == '0;

@@ -9,8 +9,9 @@
 //
 // credit_ok_o counts length classes. A VC with a credit_ok_o above c can take a packet of LengthClass[c] cells.
 //
-// A VC that has taken shared cells has an empty reserve; so one number per VC tells both. It begins where the whole reserve
-// makes it overflow into its upper bits: these tell of shared cells, the lower ones, inverted, what is left of the reserve.
+// A VC that has taken shared cells has an empty reserve; so one number per VC tells both. It counts down from the reserve
+// with ones above. While the upper bits are ones, the lower bits are what is left of the reserve. Otherwise the VC has
+// shared cells.
 //
 // Latency: a packet is consumed the cycle after its first cell is read (consume_i). credit_ok_o follows
 // three cycles later, the requests a cycle after that. Between the decision to start a packet and its effect
@@ -99,12 +100,12 @@ module xt_credit_counter #(
   localparam int SharedBits = $clog2(Shared + Offset + 1);
   localparam int SumBits = $clog2(Reserved + Shared + Offset + 1);
   localparam int LentBits = $clog2(Shared + 1);
+  localparam int StateBits = $clog2((1 << LeftBits) + Shared);
   // State of a VC without a consumed cell.
-  localparam int Unused = (1 << LeftBits) - 1 - Reserved;
-  localparam int StateBits = $clog2(Unused + Reserved + Shared + 1);
+  localparam int Unused = (1 << StateBits) - (1 << LeftBits) + Reserved;
   localparam int UsedBits = $clog2(Reserved + Shared + 1);
 
-  // Per VC: Unused and the cells consumed and not credited.
+  // Per VC: Unused less the cells consumed and not credited.
   logic [Vcs*StateBits-1:0] state_q;
   logic [ SharedBits-1:0] shared_free_q;  // and Offset more
   logic                   changed_q;
@@ -128,17 +129,17 @@ module xt_credit_counter #(
     consume_state = '0;
     credit_state  = '0;
     for (int v = 0; v < Vcs; v++) begin
-      over[v]       = state_q[v*StateBits+LeftBits+:StateBits-LeftBits] != '0;
+      over[v]       = state_q[v*StateBits+LeftBits+:StateBits-LeftBits] != '1;
       consume_state = consume_state | (state_q[v*StateBits+:StateBits] & {StateBits{consume_q[v]}});
       credit_state  = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
     end
     pairs        = (credit_q & consume_q) != '0;
-    consume_over = consume_state[StateBits-1:LeftBits] != '0;
-    consume_left = ~consume_state[LeftBits-1:0] & {LeftBits{!consume_over}};
-    // And the length (consume_len_q + 1), less a cell credited in the same cycle.
-    consume_sum = {consume_state, 1'b1} + {StateBits'(consume_len_q), ~pairs};
+    consume_over = consume_state[StateBits-1:LeftBits] != '1;
+    consume_left = consume_state[LeftBits-1:0] & {LeftBits{!consume_over}};
+    // Less the length (consume_len_q + 1), and a cell credited in the same cycle.
+    consume_sum = {consume_state, 1'b1} + {~(StateBits'(consume_len_q)), pairs};
     consume_new = consume_sum[StateBits:1];
-    credit_new  = credit_state - 1'b1;
+    credit_new  = credit_state + 1'b1;
     repaid      = (credit_q & ~consume_q & over) != '0;  // a credit repays the shared cells first
     // Shared cells lend the part that the reserve does not hold.
     less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
@@ -158,7 +159,7 @@ module xt_credit_counter #(
     end else begin
       consumed_q    <= consume_i;
       changed_q     <= consumed_q | (credit_q != '0);
-      shared_free_q <= (consumed_q && consume_new[StateBits-1:LeftBits] != '0) ? lent_free : shared_free_q + SharedBits'(repaid);
+      shared_free_q <= (consumed_q && consume_new[StateBits-1:LeftBits] != '1) ? lent_free : shared_free_q + SharedBits'(repaid);
       for (int v = 0; v < Vcs; v++) begin
         consume_q[v] <= consume_i && consume_vc_i == v[VcBits-1:0];
         credit_q[v]  <= credit_i && credit_vc_i == v[VcBits-1:0];
@@ -186,11 +187,8 @@ module xt_credit_counter #(
     credit_ok_for[CreditOkBits-1] = available[SumBits-1:TopBit] != '0;
   endfunction
 
-  // Cells left of a VC's reserve.
-  logic [Vcs*LeftBits-1:0] left;
-  for (genvar v = 0; v < Vcs; v++) begin : g_left
-    assign left[v*LeftBits+:LeftBits] = ~state_q[v*StateBits+:LeftBits] & {LeftBits{!over[v]}};
-  end
+  // Classes for which the shared cells alone have room.
+  wire [CreditOkBits-1:0] shared_ok = credit_ok_for(SumBits'(shared_free_q));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -199,7 +197,8 @@ module xt_credit_counter #(
       credit_ok_o <= '1;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        credit_ok_o[v*CreditOkBits+:CreditOkBits] <= credit_ok_for(SumBits'(left[v*LeftBits+:LeftBits]) + SumBits'(shared_free_q));
+        credit_ok_o[v*CreditOkBits+:CreditOkBits] <=
+            over[v] ? shared_ok : credit_ok_for(SumBits'(state_q[v*StateBits+:LeftBits]) + SumBits'(shared_free_q));
       end
     end
   end
@@ -209,22 +208,22 @@ module xt_credit_counter #(
   function automatic logic [CountBits-1:0] used_of(input logic [StateBits-1:0] state);
     // verilator lint_on UNUSEDSIGNAL
     logic [UsedBits-1:0] n;
-    n       = UsedBits'(state) - UsedBits'(Unused);
+    n       = UsedBits'(Unused) - UsedBits'(state);
     used_of = CountBits'(n);
   endfunction
 
-  logic [StateBits-1:0] read_state;
+  logic [StateBits-1:0] read_differs;  // the bits of the read VC's state that are not those of Unused
   always @* begin
-    read_state    = '0;
+    read_differs  = '0;
     outstanding_o = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
-      if (read_vc_i == v[VcBits-1:0]) read_state = read_state | state_q[v*StateBits+:StateBits];
+      if (read_vc_i == v[VcBits-1:0]) read_differs = read_differs | (state_q[v*StateBits+:StateBits] ^ StateBits'(Unused));
       used_o[v*CountBits+:CountBits] = used_of(state_q[v*StateBits+:StateBits]);
       outstanding_o = outstanding_o | (state_q[v*StateBits+:StateBits] != StateBits'(Unused));
     end
   end
 
-  assign read_used_o = used_of(read_state);
+  assign read_used_o = used_of(read_differs ^ StateBits'(Unused));
   // No more than Shared cells are free, so the upper bits of room_i are looked at by themselves.
   assign crowded_o   = (room_i >> LentBits) != '0
                     || (SharedBits + 1)'(shared_free_q) < (SharedBits + 1)'(room_i[LentBits-1:0]) + (SharedBits + 1)'(Offset);
@@ -233,7 +232,7 @@ module xt_credit_counter #(
 `ifdef XT_ASSERT
   // Shared cells that a state tells of.
   function automatic logic [31:0] lent_of(input logic [StateBits-1:0] state);
-    lent_of = (32'(state) > Unused + Reserved) ? 32'(state) - Unused - Reserved : '0;
+    lent_of = (32'(state) < Unused - Reserved) ? Unused - Reserved - 32'(state) : '0;
   endfunction
 
   logic [      Vcs-1:0] state_wrong;
@@ -242,15 +241,15 @@ module xt_credit_counter #(
     lent     = lent_of(consume_new) - lent_of(consume_state);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
-      state_wrong[v] = 32'(state_q[v*StateBits+:StateBits]) < Unused
-                    || 32'(state_q[v*StateBits+:StateBits]) > Unused + Reserved + Shared;
+      state_wrong[v] = 32'(state_q[v*StateBits+:StateBits]) > Unused
+                    || 32'(state_q[v*StateBits+:StateBits]) < Unused - Reserved - Shared;
       lent_out = lent_out + lent_of(state_q[v*StateBits+:StateBits]);
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
       credit_counter_never_overconsumed :
-        assert (!consumed_q || consume_new[StateBits-1:LeftBits] == '0 || 32'(shared_free_q) >= lent + Offset);
+        assert (!consumed_q || consume_new[StateBits-1:LeftBits] == '1 || 32'(shared_free_q) >= lent + Offset);
       credit_counter_credit_was_consumed : assert (credit_q == '0 || credit_state != StateBits'(Unused));
       credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
       credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - lent_out);

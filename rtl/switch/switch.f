@@ -3,7 +3,7 @@ xt_crossbar_merge.sv
 xt_crossbar_select.sv
 xt_escape_choice.sv
 xt_grant_mux.sv
-xt_injection_timer.sv
+xt_injection_timers.sv
 xt_input_receive.sv
 xt_input_scheduler.sv
 xt_input_unit.sv

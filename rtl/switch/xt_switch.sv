@@ -338,35 +338,34 @@ module xt_switch #(
     .output_starts_o(output_starts)
   );
 
-  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_priority
-    logic yields;
+  // Without shared cells no output is crowded, and only packets from a NIC give way.
+  localparam logic [xt_pkg::Ports-1:0] Timed = (xt_pkg::SharedCells != 0) ? '1 : '1 << xt_pkg::LinkPorts;
+  logic [xt_pkg::Ports-1:0] matched, yields;
 
-    if (i >= xt_pkg::LinkPorts || xt_pkg::SharedCells != 0) begin : g_timer
-      xt_injection_timer i_injection_timer (
-        .clk_i,
-        .rst_ni,
-        .wait_i     (inject_wait_i),
-        .queued_i   (queued[i]),
-        .matched_i  (match[i*xt_pkg::Ports+:xt_pkg::Ports] != '0),
-        .gives_way_o(yields)
-      );
-    end else begin : g_no_timer
-      assign yields = 1'b0;
-    end
-    assign gives_way[i] = i >= xt_pkg::LinkPorts && yields;
+  xt_injection_timers #(
+    .Inputs(xt_pkg::Ports)
+  ) i_injection_timers (
+    .clk_i,
+    .rst_ni,
+    .wait_i     (inject_wait_i),
+    .queued_i   (queued & Timed),
+    .matched_i  (matched),
+    .gives_way_o(yields)
+  );
+
+  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_priority
+    assign matched[i]   = match[i*xt_pkg::Ports+:xt_pkg::Ports] != '0;
+    assign gives_way[i] = i >= xt_pkg::LinkPorts && yields[i];
     for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_held_back
       if (o >= xt_pkg::LinkPorts) begin : g_nic_output
         assign held_back[i*xt_pkg::Ports+o] = 1'b0;
       end else if (i >= xt_pkg::LinkPorts) begin : g_enters_network
-        assign held_back[i*xt_pkg::Ports+o] = yields & crowded_q[o];
+        assign held_back[i*xt_pkg::Ports+o] = yields[i] & crowded_q[o];
       end else begin : g_enters_ring
-        assign held_back[i*xt_pkg::Ports+o] = yields & crowded_q[o] & entrants_i[o*xt_pkg::LinkPorts+i];
+        assign held_back[i*xt_pkg::Ports+o] = yields[i] & crowded_q[o] & entrants_i[o*xt_pkg::LinkPorts+i];
       end
     end
   end
-  // verilator lint_off UNUSEDSIGNAL
-  wire unused_queued = ^queued;
-  // verilator lint_on UNUSEDSIGNAL
 
   // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow
   // each other without a gap.

@@ -4,8 +4,8 @@
 // traffic classes that have an eligible queue and are not blocked, and between the VCs of the chosen class.
 //
 // Fairness: a waiting class is served within Classes services of the pair. In a class of v VCs, a waiting VC is served
-// within v services of the class. Pointers that are not one-hot, after an upset, are set anew by the next service, or
-// once no queue wins.
+// within v services of the class. Pointers that are not one-hot, after an upset, still choose one queue, and are set anew by
+// its service.
 // Latency: combinational, in parallel with the switch allocator; the pointers are registered. A register tells one
 // cycle later that the choice was served, because the match arrives late. Only the pointers depend on this register.
 // Speed: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
@@ -105,7 +105,7 @@ module xt_vc_arbiter #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || (any_o && pick_o == '0)) begin
+    if (!rst_ni) begin
       last_q       <= Highest;
       last_class_q <= Classes'(1) << (Classes - 1);
     end else begin

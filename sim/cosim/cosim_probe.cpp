@@ -102,16 +102,15 @@ constexpr unsigned bitsFor(unsigned most)
 	probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_linked__DOT__i_cells__DOT__i_free_list__DOT__count_q);
 #endif
 
-// Cells in use are counted from where the whole reserve fills the lower bits; without shared cells what is left of a
-// reserve.
+// A VC's state counts down from the reserve with ones above; without shared cells what is left of a reserve.
 #if EXTORUS_SHARED_CELLS
 #define XT_COUNTER(p, name) XT_CREDITS(p, g_link, g_counter__DOT__i_credit_counter__DOT__##name)
-#define XT_USED(p)                                                                                                \
-	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                              \
-		constexpr unsigned Unused = (1u << bitsFor(EXTORUS_RESERVED_CELLS)) - 1 - EXTORUS_RESERVED_CELLS; \
-		constexpr unsigned Bits = bitsFor(Unused + EXTORUS_RESERVED_CELLS + EXTORUS_SHARED_CELLS);        \
-		const unsigned state = field(XT_COUNTER(p, state_q), v * Bits, Bits);                             \
-		probe->used[p][v] = static_cast<uint16_t>(state - Unused);                                        \
+#define XT_USED(p)                                                                                                 \
+	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                               \
+		constexpr unsigned Left = 1u << bitsFor(EXTORUS_RESERVED_CELLS);                                   \
+		constexpr unsigned Bits = bitsFor(Left - 1 + EXTORUS_SHARED_CELLS);                                \
+		constexpr unsigned Unused = (1u << Bits) - Left + EXTORUS_RESERVED_CELLS;                          \
+		probe->used[p][v] = static_cast<uint16_t>(Unused - field(XT_COUNTER(p, state_q), v * Bits, Bits)); \
 	}
 #else
 #define XT_USED(p)                                                                                                 \

@@ -1,4 +1,4 @@
 # Packets from a NIC give way without end.
-# file: xt_injection_timer.sv
+# file: xt_injection_timers.sv
 # caught by: injection-bound
-s/(left_q >> 1) != '0/1'b1/
+s/last_q != time_q/1'b1/

@@ -27,7 +27,7 @@ module credit_counter_proof #(
 );
 
   localparam int Classes = 2;
-  localparam int CountBits = 4;
+  localparam int CountBits = $clog2(Reserved + Shared + 1);
   localparam int CreditOkBits = 2;
   localparam logic [Classes*8-1:0] LengthClass = {8'd4, 8'd2};
 

@@ -67,7 +67,7 @@ COUNTERS = (
 )
 CRC = ("link_crc_proof", ["rtl/link/xt_link_crc.sv", "tests/rtl/proofs/link_crc.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/switch/xt_stall_watchdog.sv", "tests/rtl/proofs/stall_watchdog.sv"])
-INJECTION_TIMER = ("injection_timer_proof", ["rtl/switch/xt_injection_timer.sv", "tests/rtl/proofs/injection_timer.sv"])
+INJECTION_TIMERS = ("injection_timers_proof", ["rtl/switch/xt_injection_timers.sv", "tests/rtl/proofs/injection_timers.sv"])
 ASYNC_FIFO = ("async_fifo_proof", ["rtl/frontend/xt_async_fifo.sv", "tests/rtl/proofs/async_fifo.sv"])
 BRIDGE = "rtl/bridge/xt_bridge_"
 RECEIVER, SENDER, SEQUENCER = (f"{BRIDGE}{name}.sv" for name in ("receiver", "sender", "sequencer"))
@@ -181,7 +181,7 @@ def test_axi(adapter):
     holds(AXI[adapter])
 
 
-@pytest.mark.parametrize("shared", [0, 3])
+@pytest.mark.parametrize("shared", [0, 3, 8])
 def test_credit_counter(shared):
     holds(CREDITS, parameters={"Shared": shared})
 
@@ -256,8 +256,8 @@ def test_stall_watchdog():
     holds(WATCHDOG)
 
 
-def test_injection_timer():
-    holds(INJECTION_TIMER)
+def test_injection_timers():
+    holds(INJECTION_TIMERS)
 
 
 def test_bridge_crc():
@@ -280,13 +280,14 @@ def test_bridge_gives_a_byte_per_cycle():
 
 
 MUTANTS = {
-    "injection-waits-for-ever": (INJECTION_TIMER, None, r"\(left_q >> 1\) != '0", "1'b1"),
-    "injection-timer-runs-on": (INJECTION_TIMER, None, r"matched_i \|\| !queued_i", "!queued_i"),
+    "injection-waits-for-ever": (INJECTION_TIMERS, None, r"last_q != time_q", "1'b1"),
+    "injection-timer-runs-on": (INJECTION_TIMERS, None, r"matched_i\[i\] \|\| !queued_i\[i\]", "!queued_i[i]"),
+    "injection-time-stops-with-wait": (INJECTION_TIMERS, None, r"gives_way_o != '0 \|\| wait_i", "wait_i"),
     "islip-nobody-gives-way": (ISLIP, None, r"\| higher_first\)", ")"),
     "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way\[j\] & ~gives_way\[i\]", "gives_way[i] & ~gives_way[j]"),
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
-    "arbiter-lower-first": (ROUND_ROBIN, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "arbiter-lower-first": (ROUND_ROBIN, ROUND_ROBIN_ORDER, r"\(last_i & Between\) != '0", "1'b0"),
     "arbiter-two-winners": (ROUND_ROBIN, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "vc-arbiter-order-of-all": (VC_ARBITER, ROUND_ROBIN_ORDER, r" & Members;", ";", {"QueueClass": 0x00000100}),
     "vc-arbiter-one-of-all": (VC_ARBITER, MATRIX_ARBITER, r"Group\[j\*8\+:8\] == Group\[i\*8\+:8\]", "1'b1"),
@@ -307,13 +308,14 @@ MUTANTS = {
                           r"\1 <= \1;"),
     "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
     "islip-two-winners": (ISLIP, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
-    "credit-twice": (CREDITS, None, r"credit_state - 1'b1", "credit_state - 2'd2"),
-    "credit-lost-beside-consume": (CREDITS, None, r"StateBits'\(consume_len_q\), ~pairs", "StateBits'(consume_len_q), 1'b1"),
-    "credit-lent-beside-consume": (CREDITS, None, r"~\(SharedBits'\(consume_len_q\)\), pairs",
-                                  "~(SharedBits'(consume_len_q)), 1'b0"),
+    "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
+    "credit-lost-beside-consume": (CREDITS, None, r"\(StateBits'\(consume_len_q\)\), pairs", "(StateBits'(consume_len_q)), 1'b0"),
+    "credit-lent-beside-consume": (CREDITS, None, r"\(SharedBits'\(consume_len_q\)\), pairs", "(SharedBits'(consume_len_q)), 1'b0"),
     "credit-repays-beside-consume": (CREDITS, None, r" & ~consume_q & over", " & over"),
     "credit-reserve-lent": (CREDITS, None, r"credit_q & ~consume_q & over", "credit_q & ~consume_q"),
     "credit-reserve-not-used": (CREDITS, None, r"SharedBits'\(consume_left\), repaid", "SharedBits'(0), repaid"),
+    "credit-shared-alone-too-many": (CREDITS, None, r"= credit_ok_for\(SumBits'\(shared_free_q\)",
+                                     "= credit_ok_for(SumBits'(shared_free_q) + 1'b1", {"Shared": 8}),
     "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
                             "32'(LengthClass[c*8+:8]) + Margin - 1"),
     "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
@@ -466,8 +468,8 @@ MUTANTS = {
                                "else if (1'b0)"),
     "upset-accept-order-stays": ("islip_upset_proof", "rtl/switch/xt_islip.sv", r"else if \(g_iteration\[Iterations-1\]\.accept_stuck_so_far\[i\]\)",
                                 "else if (1'b0)"),
-    "upset-pointer-stays": ("round_robin_upset_proof", "rtl/arb/xt_round_robin.sv", r"else if \(request_i != '0 && grant_o == '0\)", "else if (1'b0)"),
-    "upset-vc-pointers-stay": ("vc_arbiter_upset_proof", "rtl/switch/xt_vc_arbiter.sv", r" \|\| \(any_o && pick_o == '0\)", ""),
+    "upset-pointer-is-no-order": ("round_robin_upset_proof", ARBITER, r"AnyLast\(1\)", "AnyLast(0)"),
+    "upset-vc-pointers-are-no-order": ("vc_arbiter_upset_proof", ARBITER, r"AnyLast\(1\)", "AnyLast(0)"),
     "upset-adaptive-order-stays": ("adaptive_choice_upset_proof", "rtl/route/xt_adaptive_choice.sv", r" \|\| \(candidates_i != '0 && chosen_o == '0\)",
                                   ""),
     "upset-link-without-state": ("link_upset_proof", LINK_STATE, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),

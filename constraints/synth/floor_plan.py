@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the block RAMs of a card's queues stand on an ECP5-85F, as commands for yosys.
+
+nextpnr puts a cell with the attribute BEL where the attribute says, and the placer draws all other logic towards such cells.
+The netlist stays as it is. Without this the placer puts the logic of some inputs 20 to 35 rows from their queue heads, which
+are read and decided upon within a cycle.
+
+An 85F has its block RAMs in four rows. The inputs stand side by side in the two middle rows, with the allocator and the
+crossbar between them: 8 block RAMs each, those of the queue heads in the middle. Memories of cells, routes and NICs have
+cycles to spare; the placer finds their places.
+"""
+
+import re
+
+COLUMNS = [base + 2 * site for base in (*range(4, 59, 9), *range(69, 115, 9)) for site in range(4)]  # of each row
+LOWER_ROW, UPPER_ROW = 46, 70
+BUFFER = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer."
+QUEUES = "i_queues.g_ram.i_queues."
+# Of an input, from left to right.
+MEMORIES = ["g_linked.i_cells.i_free_list.i_fifo", "g_linked.i_cells.i_chain", QUEUES + "i_head_linked", QUEUES + "i_second",
+            QUEUES + "i_head_next", QUEUES + "i_next", QUEUES + "i_tail", "i_enqueued_packet.g_requeue.i_escape"]
+
+
+def site(row, place):
+    return f"X{COLUMNS[place]}/Y{row}/EBR{place % 4}"
+
+
+def places(inputs):
+    """{block RAM: site} of a card with so many inputs. Empty if a row is too short."""
+    lower = (inputs + 1) // 2
+    found = {}
+    for row, first, last in ((LOWER_ROW, 0, lower), (UPPER_ROW, lower, inputs)):
+        row_of = [f"{BUFFER.format(i)}{memory}.mem.0.0" for i in range(first, last) for memory in MEMORIES]
+        if len(row_of) > len(COLUMNS):
+            return {}
+        left = (len(COLUMNS) - len(row_of)) // 2
+        found.update((name, site(row, left + k)) for k, name in enumerate(row_of))
+    return found
+
+
+def commands(package, target):
+    """Commands for yosys that place the block RAMs of the card of `package`, the text of its xt_pkg.sv. yosys fails if one of
+    them does not exist. None for other devices, and for cards with other memories."""
+    def parameter(name):
+        return int(re.search(rf"localparam int {name} = (\d+);", package)[1])
+
+    wanted = places(parameter("Ports"))
+    if target != "ecp5-85f" or parameter("BlockRamOnly") or not parameter("HasAdaptive"):
+        return []
+    return [command for name, where in wanted.items() for selection in ["xt_card_pins/c:" + re.sub(r"[][]", "?", name)]
+            for command in (f"select -assert-count 1 {selection}", f'setattr -set BEL "{where}" {selection}')]

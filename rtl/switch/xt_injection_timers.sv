@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In-transit priority: says how long the packets of each input give way. Packets from a NIC give way to packets from links,
+// packets that enter a ring to those within it. An input gives way for wait_i cycles from an arrival that finds it empty,
+// or from its last match. From then on the input asks as an equal, until it is matched.
+//
+// All inputs share one clock, which runs while an input gives way. An input holds the last time at which it gives way.
+//
+// Bound: wait_i cycles, then the matchings that xt_islip states.
+// Latency: gives_way_o is a register, and follows queued_i and matched_i by one cycle.
+// Speed: an adder, a comparison. matched_i arrives late and only selects what the registers load.
+`default_nettype none
+
+module xt_injection_timers #(
+  /// Number of inputs.
+  parameter int Inputs = 2,
+  /// Bits of the number of cycles.
+  parameter int WaitBits = 16
+) (
+  /// Clock.
+  input  logic                clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                rst_ni,
+  /// Cycles for which a packet gives way; 0: never.
+  input  logic [WaitBits-1:0] wait_i,
+  /// Per input: a packet of the input is in some queue.
+  input  logic [  Inputs-1:0] queued_i,
+  /// Per input: a packet of the input is matched.
+  input  logic [  Inputs-1:0] matched_i,
+  /// Per input: the input gives way.
+  output logic [  Inputs-1:0] gives_way_o
+);
+
+  logic [WaitBits-1:0] time_q;
+
+  // While nobody gives way the time does not matter, and an input that is loaded gives way from the next time on.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) time_q <= '0;
+    else if (gives_way_o != '0 || wait_i != '0) time_q <= time_q + 1'b1;
+  end
+
+  for (genvar i = 0; i < Inputs; i++) begin : g_input
+    logic [WaitBits-1:0] last_q;  // the last time to give way
+    wire anew = matched_i[i] || !queued_i[i];
+
+    always_ff @(posedge clk_i) begin
+      if (anew) last_q <= time_q + wait_i;
+      if (!rst_ni) gives_way_o[i] <= 1'b0;
+      else gives_way_o[i] <= anew ? wait_i != '0 : gives_way_o[i] && last_q != time_q;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

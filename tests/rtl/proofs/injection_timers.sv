@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// xt_injection_timers against plain counts of the cycles for which a packet has been queued without a match: an input gives
+// way for exactly WAIT of them, whatever the other input does. WAIT may change at any time; an input goes by that of its
+// last match or arrival.
+`default_nettype none
+
+module injection_timers_proof (
+  input logic       clk_i,
+  input logic [1:0] queued_i,
+  input logic [1:0] matched_i,
+  input logic [2:0] wait_i
+);
+
+  logic rst_n = 1'b0;
+  always_ff @(posedge clk_i) rst_n <= 1'b1;
+
+  logic       begun = 1'b0;
+  logic [1:0] gives_way;
+  always_ff @(posedge clk_i) begun <= rst_n;
+
+  xt_injection_timers #(
+    .Inputs  (2),
+    .WaitBits(3)
+  ) i_dut (
+    .clk_i,
+    .rst_ni     (rst_n),
+    .wait_i,
+    .queued_i   (queued_i & {2{begun}}),
+    .matched_i,
+    .gives_way_o(gives_way)
+  );
+
+  logic [5:0] left = '0;  // three bits per input
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < 2; i++) begin
+      if (!begun || !queued_i[i] || matched_i[i]) left[i*3+:3] <= rst_n ? wait_i : '0;
+      else if (left[i*3+:3] != '0) left[i*3+:3] <= left[i*3+:3] - 1'b1;
+    end
+    if (begun) begin
+      gives_way_for_exactly_wait : assert (gives_way == {left[5:3] != '0, left[2:0] != '0});
+    end
+  end
+
+endmodule
+
+`default_nettype wire
