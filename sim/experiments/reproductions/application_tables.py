@@ -9,13 +9,13 @@ import re
 # A comparison, the ending of its folder, and the condition in words.
 CONDITIONS = (
     ("applications", "", "consecutive"), ("applications-random", "", "random maps"), ("applications-short", "", "short"),
-    ("applications-burst", "", "burst"), ("applications", "-input-queued", "input-queued"),
-    ("applications-random", "-input-queued", "input-queued, random maps"), ("applications-short", "-input-queued", "input-queued, short"),
+    ("applications-long", "", "long"), ("applications-burst", "", "burst"), ("applications", "-input-queued", "input-queued"),
+    ("applications-random", "-input-queued", "input-queued, random maps"),
     ("applications-burst", "-input-queued", "input-queued, burst"))
 WORDS = [words for _, _, words in CONDITIONS]
 FIRST = "consecutive"
 # The conditions whose port transfers are shown: those of the first switch.
-SHOWN_WAYS = WORDS[:4]
+SHOWN_WAYS = WORDS[:5]
 NETWORKS = ("torus", "twin")
 SIGNS, WAYS, FIGURES, NAS = "Claims with the published sign", "Port transfers of a cell", "Better by", "NAS programs on a plain and a twisted torus"
 
