@@ -158,9 +158,10 @@ def test_table_of_claims(told):
                      (f"| all | {share} of", f"| all | {int(share) + 1} of"), ("3DT) | 2", "3DT) | 1"), ("| value | 0.80", "| direction | 0.80"),
                      ("measured directions agree, ", "measured directions agree, 1")):
         assert old in text and faults_of_table(text.replace(old, new, 1))
-    # The README of the project has the same sum.
+    # The README of the project has the same sums.
     agreeing, measured = re.search(r"\*\*(\d+) of (\d+)\*\* measured claims", text).groups()
-    assert f"| {agreeing} of {measured} measured agree" in (ROOT / "README.md").read_text()
+    signs = re.search(r"\*\*(\d+ of \d+)\*\* measured directions", text)[1]
+    assert f"| {agreeing} of {measured} measured agree, {signs} of the signs" in (ROOT / "README.md").read_text()
     # It is that of the rows below it: of another row it is another.
     rows = reproduction_tables.rows_of(reproduction_tables.inner(readme))
     assert claim_tables.text(CLAIMS, claim_tables.cases_by_comparison(told, rows)) == text
