@@ -35,7 +35,7 @@ CURVES = [entry["name"] for entry in EXPERIMENTS if "rules" not in entry]
 # Claims that are run, and claims that are not.
 PUBLISHED = {
     "torus-5dt": (44, 0), "torus-5dt-classic": (44, 0), "3dt-configurations": (20, 1), "2d-3dt": (19, 0), "bubble-vcs": (7, 0), "selection": (35, 0), "selection-positive": (35, 0),
-    "dort-5dt": (8, 1),
+    "dort-5dt": (8, 1), "dort-5dt-positive": (8, 1),
     "ndt-dimensions": (0, 0), "twisted": (6, 0), "twisted-router": (6, 0), "twisted-patterns": (0, 0), "pruned": (0, 0),
     "dort-ts-dor": (0, 0), "collectives": (48, 0), "collectives-dort": (32, 0),
     "applications": (144, 0), "applications-random": (144, 0), "applications-short": (54, 0), "applications-long": (54, 0),
