@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of claims in README.md: a row for each published claim, with the verdict of its cases, which are the rows of the
-tables below it. claims.json says which rows are cases of which claim."""
+tables below it. claims.json says which rows are cases of which claim, and of which kind a claim is: a direction is a sign,
+a value or "alike" is met within 5 %. They are counted together, and apart."""
 
 import json
 import pathlib
@@ -9,6 +10,7 @@ import statistics
 
 CLAIMS = pathlib.Path(__file__).with_name("claims.json")
 BEGIN, END = "<!-- claims: written by `make reproductions-table` -->", "<!-- claims end -->"
+KINDS = ("direction", "value", "alike")
 AGREES, NOISE, DISAGREES, NOT_MEASURED = "agrees", "within noise", "DISAGREES", "not measured"
 
 
@@ -70,7 +72,7 @@ def row_of(claim, cases):
     said = verdict(cases, claim.get("parts", False))
     agreeing = sum(case["verdict"] == AGREES for case in measured)
     shown = "" if said == NOT_MEASURED else f"{agreeing} of {len(measured)}"
-    return [claim["says"], claim["published"], figure(cases), shown, f"**{said}**" if said == DISAGREES else said,
+    return [claim["says"], claim["kind"], claim["published"], figure(cases), shown, f"**{said}**" if said == DISAGREES else said,
             "" if said in (AGREES, NOT_MEASURED) else claim.get("cause", cause(cases))]
 
 
@@ -92,25 +94,46 @@ def counts(of):
     return [len(of), len(of) - verdicts.count(NOT_MEASURED), verdicts.count(AGREES), every, verdicts.count(NOISE), verdicts.count(DISAGREES)]
 
 
+def shares(of):
+    """Of a list of (claim, cases), for each kind: how many of those measured agree."""
+    found = {kind: counts([(claim, cases) for claim, cases in of if claim["kind"] == kind]) for kind in KINDS}
+    return {kind: (agreeing, measured) for kind, (_, measured, agreeing, *_) in found.items()}
+
+
 def lines_of(cells):
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
+def by_kind(found):
+    """The second table of counts, and its sum in words; `found`: as results gives it."""
+    def share(pair):
+        return f"{pair[0]} of {pair[1]}" if pair[1] else ""
+
+    total = shares([pair for of in found.values() for pair in of])
+    agreeing, measured = total["direction"]
+    return ["A direction is a sign. A value or \"alike\" is met within 5 %, and a bound is held, which is stricter than a sign.", "",
+            "| study | directions that agree | values met | alike met |", "|---|---|---|---|",
+            *(lines_of([study, *map(share, shares(of).values())]) for study, of in found.items()),
+            lines_of(["all", *map(share, total.values())]), "",
+            f"**{agreeing} of {measured}** measured directions agree, {100 * agreeing / max(measured, 1):.1f} %."]
+
+
 def text(claims, cases):
-    """What stands between the marks: the counts by study, then a row for each claim."""
+    """What stands between the marks: the counts by study and by kind, then a row for each claim."""
     found = results(claims, cases)
     lines = ["| study | claims | measured | agree | in every case | within noise | disagree |", "|---|---|---|---|---|---|---|"]
     lines += [lines_of([study, *counts(of)]) for study, of in found.items()]
     total = counts([pair for of in found.values() for pair in of])
     lines += [lines_of(["all", *total]), "",
-              f"**{total[2]} of {total[1]}** measured claims agree, {100 * total[2] / max(total[1], 1):.0f} %. {total[0] - total[1]} are not measured."]
+              f"**{total[2]} of {total[1]}** measured claims agree, {100 * total[2] / max(total[1], 1):.0f} %. {total[0] - total[1]} are not measured.", "",
+              *by_kind(found)]
     for study in claims:
-        lines += ["", f"### {study['study']}", "", "| claim | published | here | cases | | cause |", "|---|---|---|---|---|---|"]
+        lines += ["", f"### {study['study']}", "", "| claim | kind | published | here | cases | | cause |", "|---|---|---|---|---|---|---|"]
         for claim in study["claims"]:
             own = [case for _, case in chosen(claim.get("cases", ()), cases)]
             if claim.get("each"):
                 n = counts([pair for pair in found[study["study"]] if pair[0] is claim])
-                lines.append(lines_of([claim["says"], claim["published"], "each a claim: table below", f"{n[2]} of {n[1]}", "", ""]))
+                lines.append(lines_of([claim["says"], claim["kind"], claim["published"], "each a claim: table below", f"{n[2]} of {n[1]}", "", ""]))
             else:
                 lines.append(lines_of(row_of(claim, own)))
         for beside in study.get("beside", ()):

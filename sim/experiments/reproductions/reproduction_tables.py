@@ -3,7 +3,7 @@
 """The tables of README.md: every published claim with what `extorus reproduce` measured, from its list and its table.json
 files; those of input_queued.md likewise, of `--switch input-queued`, and of rtl_switch.md, of `--switch extorus`, but only of
 what was run. Quick runs do not count. The table of claims: see claim_tables.py.
-Rows that the folder has no result of stay as they are. applications.md: see application_tables.py.
+Rows and cells that the folder has no result of stay as they are. applications.md: see application_tables.py.
 
 usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all -o FOLDER` (default: out/reproduce);
                                          FOLDER-input-queued is for input_queued.md, FOLDER-extorus for
@@ -125,7 +125,7 @@ def run_only(entries, measured, old):
 
 
 def give_causes(table, conditions, shares):
-    """See application_tables.cause."""
+    """See application_tables.cause; `conditions`: its cells."""
     for row in table["claims"]:
         if row["verdict"] in ("DISAGREES", "within noise"):
             row["cause"] = application_tables.cause((row["group"], row["claim"]), conditions, shares)
@@ -170,7 +170,8 @@ def main():
     conditions, runs = application_tables.load(chosen)
     own = results(chosen)
     if "applications" in own:
-        give_causes(own["applications"], conditions, application_tables.transfers(runs[application_tables.FIRST]))
+        cells = application_tables.figure_cells(conditions, inner(APPLICATIONS.read_text()))
+        give_causes(own["applications"], cells, application_tables.transfers(runs[application_tables.FIRST]))
     for page, entries in page_entries(told).items():
         measured, old = own, rows_of(inner(page.read_text()))
         if page == INPUT_QUEUED:
@@ -183,7 +184,7 @@ def main():
     write_claims(told)
     if conditions:
         claims = next(entry["claims"] for entry in told if entry["name"] == "applications")
-        write_inner(APPLICATIONS, application_tables.pages(claims, chosen))
+        write_inner(APPLICATIONS, application_tables.pages(claims, chosen, inner(APPLICATIONS.read_text())))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 from repository import ROOT
 
 sys.path.insert(0, str(ROOT / "sim/experiments/reproductions"))
+import application_tables  # noqa: E402
 import reproduction_tables  # noqa: E402
 
 
@@ -34,10 +35,11 @@ CURVES = [entry["name"] for entry in EXPERIMENTS if "rules" not in entry]
 # Claims that are run, and claims that are not.
 PUBLISHED = {
     "torus-5dt": (44, 0), "torus-5dt-classic": (44, 0), "3dt-configurations": (26, 0), "2d-3dt": (19, 0), "bubble-vcs": (7, 0), "selection": (35, 0), "selection-positive": (35, 0),
-    "dort-5dt": (8, 1),
+    "dort-5dt": (8, 1), "dort-5dt-positive": (8, 1),
     "ndt-dimensions": (0, 0), "twisted": (6, 0), "twisted-router": (6, 0), "twisted-patterns": (0, 0), "pruned": (0, 0),
     "dort-ts-dor": (0, 0), "collectives": (48, 0), "collectives-dort": (32, 0),
-    "applications": (144, 0), "applications-random": (144, 0), "applications-paced": (54, 0), "combined-switches": (9, 1)}
+    "applications": (144, 0), "applications-random": (144, 0), "applications-short": (54, 0), "applications-long": (54, 0),
+    "applications-burst": (54, 0), "combined-switches": (9, 1)}
 # Of the published tables, by comparison, PEs and metric: torus, 5DT.
 SUMS = {
     ("collectives", "256", "latency"): [5037.367, 2935.362], ("collectives", "256", "time"): [194047, 139527],
@@ -235,6 +237,25 @@ def test_claims_under_other_conditions(extorus):
     assert not faults_of_applications(told, text)
     for old, new in (("| +20 to +50 % |", "| +20 % |"), (r"| **-", "| -"), ("| all |  | ", "| all |  | 1")):
         assert old in text and faults_of_applications(told, text.replace(old, new, 1))
+
+
+def test_only_cells_that_were_measured_are_written_anew(extorus):
+    """Of applications.md: without a result all stay; one result changes its cell and the counts of its condition alone."""
+    told, _ = readme_and_list(extorus)
+    claims = next(entry["claims"] for entry in told if entry["name"] == "applications")
+    old = reproduction_tables.inner(reproduction_tables.APPLICATIONS.read_text())
+    folder = extorus.folder / "reproduce"
+    assert application_tables.pages(claims, folder, old) == old
+    group, claim = "RandomAccess 256 tasks on 64 PEs", "less router utilisation: 5DT than 3D torus"
+    kept = application_tables.figure_cells({}, old)["burst"]
+    row = {"group": group, "claim": claim, "ours": "-7.3 % (2, 1)", "verdict": "DISAGREES"}
+    (folder / "applications-burst").mkdir(parents=True)
+    (folder / "applications-burst/table.json").write_text(json.dumps({"quick": False, "claims": [row]}))
+    (folder / "applications-burst/runs.jsonl").write_text("{}\n")
+    new = application_tables.pages(claims, folder, old)
+    assert application_tables.figure_cells({}, new)["burst"] == {**kept, (group, claim): "**-7.3 %**"}
+    changed = [line for line, before in zip(new.splitlines(), old.splitlines()) if line != before]
+    assert [line.split(" | ")[0] for line in changed] == ["| RandomAccess", "| all", f"| {group}"]
 
 
 def test_only_what_was_measured_is_written_anew():
