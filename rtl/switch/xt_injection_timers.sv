@@ -4,7 +4,8 @@
 // packets that enter a ring to those within it. An input gives way for wait_i cycles from an arrival that finds it empty,
 // or from its last match. From then on the input asks as an equal, until it is matched.
 //
-// All inputs share one clock, which runs while an input gives way. An input holds the last time at which it gives way.
+// Inputs share one clock, which runs while an input gives way. An input holds the last time at which it gives way. A single
+// input counts down instead, which is smaller.
 //
 // Bound: wait_i cycles, then the matchings that xt_islip states.
 // Latency: gives_way_o is a register, and follows queued_i and matched_i by one cycle.
@@ -14,6 +15,8 @@
 module xt_injection_timers #(
   /// Number of inputs.
   parameter int Inputs = 2,
+  /// Inputs that may give way.
+  parameter logic [Inputs-1:0] Timed = {Inputs{1'b1}},
   /// Bits of the number of cycles.
   parameter int WaitBits = 16
 ) (
@@ -31,22 +34,44 @@ module xt_injection_timers #(
   output logic [  Inputs-1:0] gives_way_o
 );
 
-  logic [WaitBits-1:0] time_q;
+  wire [Inputs-1:0] anew = matched_i | ~queued_i;
 
-  // While nobody gives way the time does not matter, and an input that is loaded gives way from the next time on.
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) time_q <= '0;
-    else if (gives_way_o != '0 || wait_i != '0) time_q <= time_q + 1'b1;
-  end
+  if ($countones(Timed) == 1) begin : g_count
+    logic [WaitBits-1:0] left_q;
+    logic                gives_way_q;
+    wire                 anew_here = (anew & Timed) != '0;
 
-  for (genvar i = 0; i < Inputs; i++) begin : g_input
-    logic [WaitBits-1:0] last_q;  // the last time to give way
-    wire anew = matched_i[i] || !queued_i[i];
-
+    assign gives_way_o = Timed & {Inputs{gives_way_q}};
     always_ff @(posedge clk_i) begin
-      if (anew) last_q <= time_q + wait_i;
-      if (!rst_ni) gives_way_o[i] <= 1'b0;
-      else gives_way_o[i] <= anew ? wait_i != '0 : gives_way_o[i] && last_q != time_q;
+      if (!rst_ni) begin
+        left_q      <= '0;
+        gives_way_q <= 1'b0;
+      end else begin
+        left_q      <= anew_here ? wait_i : left_q - WaitBits'(gives_way_q);
+        gives_way_q <= anew_here ? wait_i != '0 : (left_q >> 1) != '0;
+      end
+    end
+  end else begin : g_clock
+    logic [WaitBits-1:0] time_q;
+
+    // While nobody gives way the time does not matter, and an input that is loaded gives way from the next time on.
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) time_q <= '0;
+      else if (gives_way_o != '0 || wait_i != '0) time_q <= time_q + 1'b1;
+    end
+
+    for (genvar i = 0; i < Inputs; i++) begin : g_input
+      if (Timed[i]) begin : g_timed
+        logic [WaitBits-1:0] last_q;  // the last time to give way
+
+        always_ff @(posedge clk_i) begin
+          if (anew[i]) last_q <= time_q + wait_i;
+          if (!rst_ni) gives_way_o[i] <= 1'b0;
+          else gives_way_o[i] <= anew[i] ? wait_i != '0 : gives_way_o[i] && last_q != time_q;
+        end
+      end else begin : g_never
+        assign gives_way_o[i] = 1'b0;
+      end
     end
   end
 

@@ -343,12 +343,12 @@ module xt_switch #(
   logic [xt_pkg::Ports-1:0] matched, yields;
 
   xt_injection_timers #(
-    .Inputs(xt_pkg::Ports)
+    .Inputs(xt_pkg::Ports), .Timed(Timed)
   ) i_injection_timers (
     .clk_i,
     .rst_ni,
     .wait_i     (inject_wait_i),
-    .queued_i   (queued & Timed),
+    .queued_i   (queued),
     .matched_i  (matched),
     .gives_way_o(yields)
   );

@@ -256,8 +256,9 @@ def test_stall_watchdog():
     holds(WATCHDOG)
 
 
-def test_injection_timers():
-    holds(INJECTION_TIMERS)
+@pytest.mark.parametrize("timed", [2, 3])
+def test_injection_timers(timed):
+    holds(INJECTION_TIMERS, parameters={"Timed": timed})
 
 
 def test_bridge_crc():
@@ -281,7 +282,8 @@ def test_bridge_gives_a_byte_per_cycle():
 
 MUTANTS = {
     "injection-waits-for-ever": (INJECTION_TIMERS, None, r"last_q != time_q", "1'b1"),
-    "injection-timer-runs-on": (INJECTION_TIMERS, None, r"matched_i\[i\] \|\| !queued_i\[i\]", "!queued_i[i]"),
+    "injection-timer-runs-on": (INJECTION_TIMERS, None, r"matched_i \| ~queued_i", "~queued_i"),
+    "injection-waits-too-long": (INJECTION_TIMERS, None, r"\(left_q >> 1\) != '0", "left_q != '0", {"Timed": 2}),
     "injection-time-stops-with-wait": (INJECTION_TIMERS, None, r"gives_way_o != '0 \|\| wait_i", "wait_i"),
     "islip-nobody-gives-way": (ISLIP, None, r"\| higher_first\)", ")"),
     "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way\[j\] & ~gives_way\[i\]", "gives_way[i] & ~gives_way[j]"),
@@ -320,10 +322,8 @@ MUTANTS = {
                             "32'(LengthClass[c*8+:8]) + Margin - 1"),
     "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
                                        "Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin - 1"),
-    "credit-restart-keeps-shared": (CREDITS, None, r"shared_free_q <= SharedBits'\(Shared \+ Offset\);",
-                                    "if (!rst_ni) shared_free_q <= SharedBits'(Shared + Offset);"),
-    "credit-restart-keeps-reserve": (CREDITS, None, r"state_q       <= \{Vcs\{StateBits'\(Unused\)\}\};",
-                                     "if (!rst_ni) state_q <= {Vcs{StateBits'(Unused)}};"),
+    "credit-restart-keeps-shared": (CREDITS, None, r"(shared_free_q <= SharedBits'\(Shared \+ Offset\);)", r"if (!rst_ni) \1"),
+    "credit-restart-keeps-reserve": (CREDITS, None, r"(state_q       <= \{Vcs\{StateBits'\(Unused\)\}\};)", r"if (!rst_ni) \1"),
     "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(consume_len_q\)\)", "~(LeftBits'(consume_len_q) - 1'b1)", OWNED),
     "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)",
                                "LeftBits'(credit_q)", OWNED),
