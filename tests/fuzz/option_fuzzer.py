@@ -22,7 +22,7 @@ from processor_time import limited  # noqa: E402
 
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "halt_on_error=1,exitcode=99"}
-MOST_S = 10
+MOST_S = 20
 KINDS = ("crashes", "hangs", "wrong statuses", "missing messages", "wrong limits")
 
 
