@@ -58,7 +58,7 @@ static const xt_syntax_t syntax = {
 	.check = check,
 	.doc = "Reads the traffic and error counters of every card and port. As a table they are summed over TCs and "
 	       "VCs, and ports that saw nothing are left out; JSON has all of them. Counters have 32 bits and wrap, at "
-	       "a cell per cycle and 100 MHz after 43 s; a line says so, and `extorus watch` adds them "
+	       "a cell per cycle and 100 MHz after 43 s; a line tells where that may be, and `extorus watch` adds them "
 	       "up.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus counters --device sim:torus:2x2 --image torus.img --load 0.2\n"

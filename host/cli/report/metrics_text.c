@@ -39,7 +39,7 @@ static const family_t families[] = {
 	{"extorus_high_water_cells", "gauge", "high_water", NULL, "Most cells that the input buffer has held."},
 	{"extorus_error_flags", "gauge", "error_flags", NULL, "Bits of register ERROR_FLAGS; 0 is no error."},
 	{"extorus_counters_wrapped", "gauge", "wrapped", NULL,
-		"1 if a counter of the port passed 2^32, so that its totals are modulo 2^32."},
+		"1 if a counter of the port may have passed 2^32, so that its totals are modulo 2^32."},
 };
 
 static void begin_family(const char *name, const char *type, const char *help, FILE *out)
