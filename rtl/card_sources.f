@@ -12,7 +12,7 @@ switch/xt_crossbar.sv
 switch/xt_crossbar_merge.sv
 switch/xt_crossbar_select.sv
 csr/xt_error_capture.sv
-csr/xt_event_counter.sv
+csr/xt_event_counters.sv
 buffer/xt_free_list.sv
 buffer/xt_stream_continues.sv
 buffer/xt_high_water.sv

@@ -143,6 +143,13 @@ static void features(const xt_profile_t *p, FILE *out)
 	number(out, "HasMonitors", (all & XT_FEATURE_MONITORS) != 0,
 		"1: stalls, high-water marks and the first error are kept.");
 	number(out, "HasVcRings", (all & XT_FEATURE_VC_RINGS) != 0, "1: each VC of an output has a ring of its own.");
+	fprintf(out,
+		"`ifdef XT_SYNTHESIS\n"
+		"  /// 1: logic that nobody asks for is there all the same, as in hardware; a simulator skips it.\n"
+		"  localparam int NoSkip = 1;\n"
+		"`else\n"
+		"  localparam int NoSkip = 0;\n"
+		"`endif\n");
 }
 
 static void register_map(FILE *out)

@@ -48,7 +48,7 @@ module xt_deficit_round_robin #(
 
   logic [Tcs*RestBits-1:0] rest_q;  // cells left of the round, less one
   logic [         Tcs-1:0] left;
-  logic                    weighted_q, conserved, round, start, start_q;
+  logic                    weighted_q, weighted, conserved, round, start, start_q;
   logic [         Tcs-1:0] wanted_q;
   logic [      TcBits-1:0] start_tc_q;
   logic [     LenBits-1:0] start_len_q;
@@ -68,12 +68,14 @@ module xt_deficit_round_robin #(
     // does both, with one more where no packet starts.
     assign added   = {round ? {1'b0, weight_i[t*4+:4]} : 5'h1f, charged ? ~start_len_q : {LenBits{1'b1}}};
 
-    // A debt beyond a longest packet takes no more cells: each would only cost as many further rounds.
+    // A debt beyond a longest packet takes no more cells: each would only cost as many further rounds. With equal weights
+    // nobody looks at what is left.
     always_ff @(posedge clk_i) begin
-      if (shallow || round) rest_q[t*RestBits+:RestBits] <= kept + added + RestBits'(!charged);
+      if ((weighted || weighted_q) && (shallow || round)) rest_q[t*RestBits+:RestBits] <= kept + added + RestBits'(!charged);
     end
   end
 
+  assign weighted  = weight_i != {Tcs{weight_i[3:0]}};
   assign start     = start_q & weighted_q;
   assign conserved = (wanted_q & left) != '0;
   assign round     = !weighted_q || (wanted_q != '0 && !conserved);
@@ -87,7 +89,7 @@ module xt_deficit_round_robin #(
     end else begin
       wanted_q   <= weighted_q ? wanted_i : '0;
       start_q    <= start_i;
-      weighted_q <= weight_i != {Tcs{weight_i[3:0]}};
+      weighted_q <= weighted;
       block_o    <= (weighted_q && conserved) ? ~left : '0;
     end
     start_tc_q  <= start_tc_i;

@@ -1,44 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix arbiter: in each group of requesters the winner is the requester that no other requester precedes.
+// Matrix arbiter: the winner is the requester that no other requester precedes.
 // xt_round_robin_order makes the order of a round robin. The caller keeps the order in registers in place of a pointer,
 // which saves the decoder of the pointer.
 //
 // Fairness: as fair as the order that the caller gives.
 // Latency: combinational.
-// Speed: two levels of logic for up to seven requesters. Every requester looks at all others of its group at once.
+// Speed: two levels of logic for up to seven requesters. Every requester looks at all others at once.
 `default_nettype none
 
 module xt_matrix_arbiter #(
   /// Number of requesters.
   parameter int Width = 4,
-  /// Group of each requester, 8 bits each, requester 0 in the low bits.
-  parameter logic [Width*8-1:0] Group = '0,
   /// Pairs of requesters; pair j*(j-1)/2 + i is that of i and j, i < j.
   localparam int Pairs = (Width > 1) ? Width * (Width - 1) / 2 : 1
 ) (
   /// Requests.
   input  logic [Width-1:0] request_i,
-  /// Of each pair: the higher one comes first. Of two groups nobody looks, nor is there a pair of one requester.
+  /// Of each pair: the higher one comes first. There is no pair of one requester.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [Pairs-1:0] order_i,
   // verilator lint_on UNUSEDSIGNAL
-  /// Winners: one of each group that requests.
+  /// The winner, one-hot; zero without a request.
   output logic [Width-1:0] grant_o
 );
 
   // Who does not request is not looked at: simulators skip that.
-  logic [Width-1:0] ahead;  // requesters of the group that come before the one looked at
+  logic [Width-1:0] ahead;  // requesters that come before the one looked at
   always_comb begin
     for (int i = 0; i < Width; i++) begin
       ahead = '0;
       grant_o[i] = 1'b0;
       if (request_i[i]) begin
         for (int j = 0; j < Width; j++) begin
-          if (Group[j*8+:8] == Group[i*8+:8]) begin
-            if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
-            if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
-          end
+          if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
+          if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
         end
         grant_o[i] = (request_i & ahead) == '0;
       end

@@ -5,7 +5,7 @@
 //
 // Latency: class_o and short_next_o show the changes of the cycle, short_o and single_o those of the cycle before.
 // Speed: serve_i, three levels for each queue by itself.
-// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
+// Processes that loop in every cycle are `always @*`: Icarus 11 wakes such an always_comb by its own loop variables, for ever.
 `default_nettype none
 
 module xt_queue_flags #(
@@ -56,6 +56,11 @@ module xt_queue_flags #(
   output logic [          Queues-1:0] short_next_o
 );
 
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;  // a simulator skips what no queue asks for
+`endif
   localparam logic [ClassBits-1:0] LongestClass = ClassBits'(Classes - 1);
 
   logic [   Queues-1:0] set_unknown, set_next, single_d;
@@ -79,10 +84,13 @@ module xt_queue_flags #(
 
   assign single_d = (single_o & ~enqueue_onehot_i) | (enqueue_single_i ? enqueue_onehot_i & (linked_i | single_o) : '0);
 
-  always @* begin
-    for (int b = 0; b < ClassBits; b++) begin
-      class_o[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked_i | set_unknown))
-          | (enqueue_class_i[b] ? linked_i : '0) | (LongestClass[b] ? set_unknown : '0);
+  always_comb begin
+    class_o = class_q;
+    if (NoSkip || (linked_i | set_unknown) != '0) begin
+      for (int b = 0; b < ClassBits; b++) begin
+        class_o[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked_i | set_unknown))
+            | (enqueue_class_i[b] ? linked_i : '0) | (LongestClass[b] ? set_unknown : '0);
+      end
     end
   end
 
@@ -92,9 +100,12 @@ module xt_queue_flags #(
       class_q  <= '0;
     end else begin
       single_o <= single_d;
-      for (int b = 0; b < ClassBits; b++) begin
-        class_q[b*Queues+:Queues] <= (class_o[b*Queues+:Queues] & ~set_next)
-                                   | (class_next[b] ? set_next : '0);
+      class_q  <= class_o;
+      if (NoSkip || set_next != '0) begin
+        for (int b = 0; b < ClassBits; b++) begin
+          class_q[b*Queues+:Queues] <= (class_o[b*Queues+:Queues] & ~set_next)
+                                     | (class_next[b] ? set_next : '0);
+        end
       end
     end
   end

@@ -125,28 +125,37 @@ module xt_credit_counter #(
   logic [   SharedBits:0] less_sum, lent_sum;
   // verilator lint_on UNUSEDSIGNAL
 
-  always @* begin
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;  // a simulator skips what no packet and no credit asks for
+`endif
+
+  always_comb begin
+    over          = '0;
     consume_state = '0;
     credit_state  = '0;
-    for (int v = 0; v < Vcs; v++) begin
-      over[v]       = state_q[v*StateBits+LeftBits+:StateBits-LeftBits] != '1;
-      consume_state = consume_state | (state_q[v*StateBits+:StateBits] & {StateBits{consume_q[v]}});
-      credit_state  = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
+    if (NoSkip || consumed_q || changed_q || credit_q != '0) begin
+      for (int v = 0; v < Vcs; v++) begin
+        over[v]       = state_q[v*StateBits+LeftBits+:StateBits-LeftBits] != '1;
+        consume_state = consume_state | (state_q[v*StateBits+:StateBits] & {StateBits{consume_q[v]}});
+        credit_state  = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
+      end
     end
-    pairs        = (credit_q & consume_q) != '0;
-    consume_over = consume_state[StateBits-1:LeftBits] != '1;
-    consume_left = consume_state[LeftBits-1:0] & {LeftBits{!consume_over}};
-    // Less the length (consume_len_q + 1), and a cell credited in the same cycle.
-    consume_sum = {consume_state, 1'b1} + {~(StateBits'(consume_len_q)), pairs};
-    consume_new = consume_sum[StateBits:1];
-    credit_new  = credit_state + 1'b1;
-    repaid      = (credit_q & ~consume_q & over) != '0;  // a credit repays the shared cells first
-    // Shared cells lend the part that the reserve does not hold.
-    less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
-    shared_less = less_sum[SharedBits:1];
-    lent_sum    = {shared_less, 1'b1} + {SharedBits'(consume_left), repaid};
-    lent_free   = lent_sum[SharedBits:1];
   end
+  assign pairs        = (credit_q & consume_q) != '0;
+  assign consume_over = consume_state[StateBits-1:LeftBits] != '1;
+  assign consume_left = consume_state[LeftBits-1:0] & {LeftBits{!consume_over}};
+  // Less the length (consume_len_q + 1), and a cell credited in the same cycle.
+  assign consume_sum = {consume_state, 1'b1} + {~(StateBits'(consume_len_q)), pairs};
+  assign consume_new = consume_sum[StateBits:1];
+  assign credit_new  = credit_state + 1'b1;
+  assign repaid      = (credit_q & ~consume_q & over) != '0;  // a credit repays the shared cells first
+  // Shared cells lend the part that the reserve does not hold.
+  assign less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
+  assign shared_less = less_sum[SharedBits:1];
+  assign lent_sum    = {shared_less, 1'b1} + {SharedBits'(consume_left), repaid};
+  assign lent_free   = lent_sum[SharedBits:1];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
@@ -160,11 +169,19 @@ module xt_credit_counter #(
       consumed_q    <= consume_i;
       changed_q     <= consumed_q | (credit_q != '0);
       shared_free_q <= (consumed_q && consume_new[StateBits-1:LeftBits] != '1) ? lent_free : shared_free_q + SharedBits'(repaid);
-      for (int v = 0; v < Vcs; v++) begin
-        consume_q[v] <= consume_i && consume_vc_i == v[VcBits-1:0];
-        credit_q[v]  <= credit_i && credit_vc_i == v[VcBits-1:0];
-        if (consume_q[v]) state_q[v*StateBits+:StateBits] <= consume_new;
-        else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
+      consume_q     <= '0;
+      credit_q      <= '0;
+      if (NoSkip || consume_i || credit_i) begin
+        for (int v = 0; v < Vcs; v++) begin
+          consume_q[v] <= consume_i && consume_vc_i == v[VcBits-1:0];
+          credit_q[v]  <= credit_i && credit_vc_i == v[VcBits-1:0];
+        end
+      end
+      if (NoSkip || consumed_q || credit_q != '0) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (consume_q[v]) state_q[v*StateBits+:StateBits] <= consume_new;
+          else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
+        end
       end
     end
     // The enable keeps synthesis from merging this register with the length that goes with the cell, far from here.
@@ -213,15 +230,17 @@ module xt_credit_counter #(
   endfunction
 
   logic [StateBits-1:0] read_differs;  // the bits of the read VC's state that are not those of Unused
-  always @* begin
-    read_differs  = '0;
-    outstanding_o = 1'b0;
-    for (int v = 0; v < Vcs; v++) begin
-      if (read_vc_i == v[VcBits-1:0]) read_differs = read_differs | (state_q[v*StateBits+:StateBits] ^ StateBits'(Unused));
-      used_o[v*CountBits+:CountBits] = used_of(state_q[v*StateBits+:StateBits]);
-      outstanding_o = outstanding_o | (state_q[v*StateBits+:StateBits] != StateBits'(Unused));
+  always_comb begin
+    read_differs = '0;
+    used_o       = '0;
+    if (NoSkip || outstanding_o) begin
+      for (int v = 0; v < Vcs; v++) begin
+        if (read_vc_i == v[VcBits-1:0]) read_differs = read_differs | (state_q[v*StateBits+:StateBits] ^ StateBits'(Unused));
+        used_o[v*CountBits+:CountBits] = used_of(state_q[v*StateBits+:StateBits]);
+      end
     end
   end
+  assign outstanding_o = state_q != {Vcs{StateBits'(Unused)}};
 
   assign read_used_o = used_of(read_differs ^ StateBits'(Unused));
   // No more than Shared cells are free, so the upper bits of room_i are looked at by themselves.

@@ -2,7 +2,7 @@ xt_adaptive_settings.sv
 xt_card_settings.sv
 xt_counter_bank.sv
 xt_error_capture.sv
-xt_event_counter.sv
+xt_event_counters.sv
 xt_link_settings.sv
 xt_monitor_registers.sv
 xt_port_access.sv

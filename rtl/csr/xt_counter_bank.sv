@@ -2,7 +2,7 @@
 //
 // Bank of 32-bit counters in one block RAM: Banks times Counters, each with an event of its own in every cycle. A counter that
 // passes 2^Width goes on from 0 and says so.
-// Events gather in xt_event_counter. A scan visits counter 0, 1, ... of all banks at once. A visit shifts the gathered
+// Events gather in xt_event_counters. A scan visits counter 0, 1, ... of all banks at once. A visit shifts the gathered
 // events out, bit by bit, then adds them to the RAM, bank after bank. Events of a visited counter
 // during the visit are counted aside and added with the rest, so no event is lost.
 //
@@ -25,7 +25,7 @@ module xt_counter_bank #(
   parameter int Counters = 3,
   /// Bit b*Counters + c: counter c of bank b can have events; the others read 0.
   parameter logic [Banks*Counters-1:0] Present = {(Banks * Counters) {1'b1}},
-  /// Width of the gathering registers, see xt_event_counter.
+  /// Width of the gathering registers, see xt_event_counters.
   parameter int ShortBits = 5,
   /// Width of a counter.
   parameter int Width = 32,
@@ -140,30 +140,22 @@ module xt_counter_bank #(
   logic [Banks*StepBits-1:0] aside_q;
 
   for (genvar b = 0; b < Banks; b++) begin : g_bank
-    logic [Counters-1:0] tail;
+    logic tail;
 
-    for (genvar c = 0; c < Counters; c++) begin : g_counter
-      if (Present[b*Counters+c]) begin : g_present
-        xt_event_counter #(
-          .ShortBits(ShortBits)
-        ) i_event_counter (
-          .clk_i,
-          .rst_ni,
-          .event_i(event_i[b*Counters+c]),
-          .shift_i(select_q[c]),
-          .tail_o (tail[c])
-        );
-      end else begin : g_absent
-        // verilator lint_off UNUSEDSIGNAL
-        logic unused_event;
-        // verilator lint_on UNUSEDSIGNAL
-        assign unused_event = event_i[b*Counters+c];
-        assign tail[c]      = 1'b0;
-      end
-    end
+    xt_event_counters #(
+      .Counters (Counters),
+      .Present  (Present[b*Counters+:Counters]),
+      .ShortBits(ShortBits)
+    ) i_event_counters (
+      .clk_i,
+      .rst_ni,
+      .event_i(event_i[b*Counters+:Counters]),
+      .shift_i(select_q),
+      .tail_o (tail)
+    );
 
     always_ff @(posedge clk_i) begin
-      if (shift_q) collected_q[b*Bits+:Bits] <= {collected_q[b*Bits+:Bits-1], (select_q & tail) != '0};
+      if (shift_q) collected_q[b*Bits+:Bits] <= {collected_q[b*Bits+:Bits-1], tail};
       if (!shift_q && !add_q) aside_q[b*StepBits+:StepBits] <= '0;
       else if (shift_q && visited_event_i[b])
         aside_q[b*StepBits+:StepBits] <= aside_q[b*StepBits+:StepBits] + 1'b1;

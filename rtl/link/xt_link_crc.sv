@@ -42,13 +42,14 @@ module xt_link_crc #(
     xt_link_crc_finds_errors_in_270_bits_at_most i_illegal ();
   end
 
-  // Bits of the word on which a bit of the CRC depends. Bit n of the word has n bits behind it in the CRC's order.
-  function automatic logic [Bits-1:0] mask(input logic [4:0] which);
+  // Bits of the word on which a bit of the CRC depends; bit b's from bit b*Bits on. Bit n of the word has n bits behind it in
+  // the CRC's order.
+  function automatic logic [Bits*32-1:0] masks();
     logic [31:0] crc;
     crc = Polynomial;
     for (int n = 0; n < Bits; n++) begin
-      mask[n] = crc[which];
-      crc     = {crc[30:0], 1'b0} ^ (Polynomial & {32{crc[31]}});
+      for (int b = 0; b < 32; b++) masks[b*Bits+n] = crc[b];
+      crc = {crc[30:0], 1'b0} ^ (Polynomial & {32{crc[31]}});
     end
   endfunction
 
@@ -58,22 +59,17 @@ module xt_link_crc #(
     for (int n = 0; n < Bits; n++) zeros = {zeros[30:0], 1'b0} ^ (Polynomial & {32{zeros[31]}});
   endfunction
 
+  localparam logic [Bits*32-1:0] Masks = masks();
   localparam logic [31:0] Start = zeros('1);
 
   if (Group == 1) begin : g_alone
-    for (genvar b = 0; b < 32; b++) begin : g_bit
-      localparam logic [Bits-1:0] Mask = mask(b);
-      always_comb begin
-        crc_o[b] = 1'b0;
-        if (valid_i) crc_o[b] = (^(data_i & Mask)) ^ Start[b];
+    always_comb begin
+      crc_o = '0;
+      if (valid_i) begin
+        for (int b = 0; b < 32; b++) crc_o[b] = (^(data_i & Masks[b*Bits+:Bits])) ^ Start[b];
       end
     end
   end else begin : g_shared
-    logic [Bits*32-1:0] masks;
-    for (genvar b = 0; b < 32; b++) begin : g_mask
-      localparam logic [Bits-1:0] Mask = mask(b);
-      assign masks[b*Bits+:Bits] = Mask;
-    end
     // Bits that share sums are all even or all odd.
     for (genvar g = 0; g < 16; g = g + Group) begin : g_group
       localparam int Width = (g + Group <= 16) ? Group : 16 - g;
@@ -85,7 +81,7 @@ module xt_link_crc #(
           always_comb begin
             members = data_i;
             for (int b = 0; b < Width; b++)
-              members = members & (w[b] ? masks[(2*(g+b)+o)*Bits+:Bits] : ~masks[(2*(g+b)+o)*Bits+:Bits]);
+              members = members & (w[b] ? Masks[(2*(g+b)+o)*Bits+:Bits] : ~Masks[(2*(g+b)+o)*Bits+:Bits]);
           end
           assign sums[w] = ^members;
         end

@@ -26,11 +26,12 @@ module xt_table_correct #(
 
   logic [StoredBits-1:0] wrong;
 
-  for (genvar d = 0; d < DataBits; d++) begin : g_data
-    assign wrong[d] = syndrome_i == xt_pkg::EntryColumns[d*8+:8];
-  end
-  for (genvar c = 0; c < xt_pkg::EntryCodeBits; c++) begin : g_code
-    assign wrong[DataBits+c] = syndrome_i == xt_pkg::EntryCodeBits'(1 << c);
+  always_comb begin
+    wrong = '0;
+    if (xt_pkg::NoSkip != 0 || syndrome_i != '0) begin
+      for (int d = 0; d < DataBits; d++) wrong[d] = syndrome_i == xt_pkg::EntryColumns[d*8+:8];
+      for (int c = 0; c < xt_pkg::EntryCodeBits; c++) wrong[DataBits+c] = syndrome_i == xt_pkg::EntryCodeBits'(1 << c);
+    end
   end
 
   assign stored_o        = stored_i ^ wrong;

@@ -23,7 +23,7 @@ module xt_crossbar_merge #(
   output logic [Bits-1:0] word_o
 );
 
-  assign word_o = ({Bits{merge_i}} & ((even_i & ~word_i) | (odd_i & word_i))) | ({Bits{~merge_i}} & word_i);
+  assign word_o = merge_i ? (even_i & ~word_i) | (odd_i & word_i) : word_i;
 
 endmodule
 

@@ -54,12 +54,6 @@ module xt_escape_choice #(
 
   localparam logic [Queues-1:0] May = {Links{Adaptive}};
 
-  // Queues above the lowest set one.
-  function automatic logic [Queues-1:0] above(input logic [Queues-1:0] bits);
-    above = bits << 1;
-    for (int k = 1; k < Queues; k = k * 2) above = above | (above << k);
-  endfunction
-
   // ---------------------------------------------------------------- age
   logic [Queues-1:0] waited_q, must_q, must;
 
@@ -67,7 +61,7 @@ module xt_escape_choice #(
     if (!rst_ni) begin
       waited_q <= '0;
       must_q   <= '0;
-    end else begin
+    end else if (xt_pkg::NoSkip != 0 || tick_i || (waited_q | must_q) != '0) begin
       waited_q <= (waited_q | (tick_i ? nonempty_i : '0)) & May & ~serve_i & nonempty_i;
       must_q   <= (must_q | (tick_i ? waited_q : '0)) & May & ~serve_i & nonempty_i;
     end
@@ -77,15 +71,26 @@ module xt_escape_choice #(
   // The first behind the queue that escaped last, or the first of all. Any value of behind_q serves.
   logic [Queues-1:0] behind_q;  // queues behind the one that escaped last
   logic [Queues-1:0] behind_choice_q;  // queues behind the one told in the last cycle
-  logic [Queues-1:0] turn;
+  logic [Queues-1:0] turn, above;  // above: queues above the lowest one that has its turn
 
   assign must     = must_q & ~serve_i;
   assign turn     = ((must & behind_q) != '0) ? must & behind_q : must;
   assign any_o    = must != '0;
-  assign choice_o = turn & ~above(turn);
+  assign choice_o = turn & ~above;
+
+  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : spread
+    int k;
+    k     = 1;
+    above = '0;
+    if (xt_pkg::NoSkip != 0 || turn != '0) begin
+      above = turn << 1;
+      for (k = 1; k < Queues; k = k * 2) above = above | (above << k);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    behind_choice_q <= above(turn) & May;
+    behind_choice_q <= above & May;
     if (!rst_ni) behind_q <= '0;
     else if (taken_i) behind_q <= behind_choice_q;
   end

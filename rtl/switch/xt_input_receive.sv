@@ -12,7 +12,8 @@
 //
 // Latency: 1 cycle from valid_i to enqueue_o. A lookup takes LookupCycles cycles before valid_i.
 // Speed: the choice of the adaptive candidate, whose route comes last.
-// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
+// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever. To yosys
+// what is not set in both branches of a process would be a latch, loop variables and those of functions too.
 `default_nettype none
 
 module xt_input_receive #(
@@ -139,16 +140,6 @@ module xt_input_receive #(
       if (vc == v[xt_pkg::VcBits-1:0]) tc_of = tc_of | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
     end
   endfunction
-  // A one-hot number in binary.
-  function automatic logic [QueueBits-xt_pkg::VcBits-1:0] port_number(input logic [xt_pkg::Ports-1:0] port);
-    port_number = '0;
-    for (int o = 0; o < xt_pkg::Ports; o++)
-      if (port[o]) port_number = port_number | o[QueueBits-xt_pkg::VcBits-1:0];
-  endfunction
-  function automatic logic [xt_pkg::VcBits-1:0] vc_number(input logic [Vcs-1:0] vc);
-    vc_number = '0;
-    for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
-  endfunction
   // TCs with an adaptive VC.
   function automatic logic [Tcs-1:0] adaptive_tcs();
     adaptive_tcs = '0;
@@ -214,19 +205,24 @@ module xt_input_receive #(
   logic [          Links-1:0] chosen;
   logic                       legal, adapts;  // adapts: if legal
 
-  always @* begin
+  always @* begin : decode
+    int v, o;
+    v        = 0;
+    o        = 0;
     det_port = '0;
     det_vc   = '0;
     legal    = 1'b0;
-    for (int v = 0; v < Vcs; v++) begin
-      if (tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]]
-          && 8'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits])
-             == 8'(v) - xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:xt_pkg::TcBits])*8+:8]) begin
-        det_vc[v] = 1'b1;
+    if (xt_pkg::NoSkip != 0 || head_o) begin
+      for (v = 0; v < Vcs; v = v + 1) begin
+        if (tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]]
+            && 8'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits])
+               == 8'(v) - xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:xt_pkg::TcBits])*8+:8]) begin
+          det_vc[v] = 1'b1;
+        end
       end
-    end
-    for (int o = 0; o < xt_pkg::Ports; o++) begin
-      det_port[o] = Allowed[o] && route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0];
+      for (o = 0; o < xt_pkg::Ports; o = o + 1) begin
+        det_port[o] = Allowed[o] && route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0];
+      end
     end
     if (route[xt_pkg::EntryValidBit] && !route_damaged) begin
       legal = (det_port[xt_pkg::Ports-1:Links] != '0) || (det_port[Links-1:0] != '0 && det_vc != '0);
@@ -281,12 +277,13 @@ module xt_input_receive #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  always @* begin
+  always @* begin : choose
+    int v;
+    v        = 0;
     out_port = det_port;
-    for (int v = 0; v < Vcs; v++) begin
-      out_vc[v] = adapts ? xt_pkg::VcAdaptive[v] & tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]] : det_vc[v];
-    end
+    out_vc   = det_vc;
     if (adapts) begin
+      for (v = 0; v < Vcs; v = v + 1) out_vc[v] = xt_pkg::VcAdaptive[v] & tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]];
       out_port = {{xt_pkg::NicPorts{1'b0}}, chosen} & Allowed;
     end
   end
@@ -385,36 +382,57 @@ module xt_input_receive #(
   logic [          Vcs-1:0] requeue_vc_onehot;
   logic [          Tcs-1:0] requeue_tc_onehot;
 
-  // A loop or a function within a branch of such a process would be a latch to yosys.
   logic [xt_pkg::VcBits-1:0] e_vc, e_tc, requeue_vc, requeue_tc;
   logic [xt_pkg::TcBits-1:0] requeue_tc_number;
+  logic [QueueBits-xt_pkg::VcBits-1:0] port;
 
   assign enqueue_o         = head_q | requeue_i;
   assign active_o          = head_q;
   assign requeue_tc_number = tc_of(requeue_vc_i);
+  assign requeue_port      = requeue_escape_i[EscapeBits-1-:xt_pkg::Ports] & Allowed;
+  assign requeue_vc_onehot = requeue_escape_i[Vcs-1:0];
 
-  always @* begin
-    requeue_port      = requeue_escape_i[EscapeBits-1-:xt_pkg::Ports] & Allowed;
-    requeue_vc_onehot = requeue_escape_i[Vcs-1:0];
-    for (int t = 0; t < Tcs; t++) requeue_tc_onehot[t] = requeue_tc_number == t[xt_pkg::TcBits-1:0];
-    // One output at most is not zero, so these are not chosen from but joined.
-    for (int o = 0; o < Links; o++) begin
-      enqueue_onehot_o[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{requeue_port[o]}} & requeue_vc_onehot);
+  always @* begin : enqueue
+    int t, o, v;
+    t                 = 0;
+    o                 = 0;
+    v                 = 0;
+    requeue_tc_onehot = '0;
+    enqueue_onehot_o  = '0;
+    enqueue_queue_o   = '0;
+    e_vc              = '0;
+    e_tc              = '0;
+    requeue_vc        = '0;
+    requeue_tc        = '0;
+    port              = '0;
+    if (xt_pkg::NoSkip != 0 || enqueue_o) begin
+      for (t = 0; t < Tcs; t = t + 1) requeue_tc_onehot[t] = requeue_tc_number == t[xt_pkg::TcBits-1:0];
+      // One output at most is not zero, so these are not chosen from but joined.
+      for (o = 0; o < Links; o = o + 1) begin
+        enqueue_onehot_o[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{requeue_port[o]}} & requeue_vc_onehot);
+      end
+      for (o = Links; o < xt_pkg::Ports; o = o + 1) begin
+        enqueue_onehot_o[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port_q[o]}} & e_tc_onehot_q)
+                                                       | ({Tcs{requeue_port[o]}} & requeue_tc_onehot);
+      end
+      for (o = 0; o < xt_pkg::Ports; o = o + 1) begin
+        if (e_port_q[o] || requeue_port[o]) port = port | o[QueueBits-xt_pkg::VcBits-1:0];
+      end
+      for (v = 0; v < Vcs; v = v + 1) begin
+        if (e_vc_onehot_q[v]) e_vc = e_vc | v[xt_pkg::VcBits-1:0];
+        if (requeue_vc_onehot[v]) requeue_vc = requeue_vc | v[xt_pkg::VcBits-1:0];
+      end
+      for (t = 0; t < Tcs; t = t + 1) begin
+        if (e_tc_onehot_q[t]) e_tc = e_tc | t[xt_pkg::VcBits-1:0];
+        if (requeue_tc_onehot[t]) requeue_tc = requeue_tc | t[xt_pkg::VcBits-1:0];
+      end
+      enqueue_onehot_o[DropQueue] = e_drop_q;
+      enqueue_queue_o             = (e_drop_q ? DropNumber : '0) | {port, {xt_pkg::VcBits{1'b0}}};
+      if (e_port_q[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_vc);
+      if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_tc);
+      if (requeue_port[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_vc);
+      if (requeue_port[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_tc);
     end
-    for (int o = Links; o < xt_pkg::Ports; o++) begin
-      enqueue_onehot_o[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port_q[o]}} & e_tc_onehot_q)
-                                                     | ({Tcs{requeue_port[o]}} & requeue_tc_onehot);
-    end
-    e_vc       = vc_number(e_vc_onehot_q);
-    e_tc       = vc_number(Vcs'(e_tc_onehot_q));
-    requeue_vc = vc_number(requeue_vc_onehot);
-    requeue_tc = vc_number(Vcs'(requeue_tc_onehot));
-    enqueue_onehot_o[DropQueue] = e_drop_q;
-    enqueue_queue_o             = (e_drop_q ? DropNumber : '0) | {port_number(e_port_q | requeue_port), {xt_pkg::VcBits{1'b0}}};
-    if (e_port_q[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_vc);
-    if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_tc);
-    if (requeue_port[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_vc);
-    if (requeue_port[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_tc);
   end
 
 `ifdef XT_ASSERT

@@ -152,10 +152,22 @@ module xt_input_scheduler #(
     localparam int Count = queue_count(o);
     localparam logic [Tcs*Vcs-1:0] ByTc = queues_by_tc(o);
 
-    for (genvar t = 0; t < Tcs; t++) begin : g_tc
-      assign wanted[o*Tcs+t]      = (able[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
-      assign wanted_long[o*Tcs+t] = (able[First+:Count] & ~short_next_i[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
+    logic [Count-1:0] able_here, long_here;
+    logic [  Tcs-1:0] wanted_here, wanted_long_here;
+    assign able_here = able[First+:Count];
+    assign long_here = able_here & ~short_next_i[First+:Count];
+    always_comb begin
+      wanted_here      = '0;
+      wanted_long_here = '0;
+      if (xt_pkg::NoSkip != 0 || able_here != '0) begin
+        for (int t = 0; t < Tcs; t++) begin
+          wanted_here[t]      = (able_here & ByTc[t*Vcs+:Count]) != '0;
+          wanted_long_here[t] = (long_here & ByTc[t*Vcs+:Count]) != '0;
+        end
+      end
     end
+    assign wanted[o*Tcs+:Tcs]      = wanted_here;
+    assign wanted_long[o*Tcs+:Tcs] = wanted_long_here;
     assign any[o]    = may_start[o*Tcs+:Tcs] != '0;
     assign long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
   end
@@ -165,9 +177,11 @@ module xt_input_scheduler #(
   logic [QueueBits-1:0] escape_queue;
   always_comb begin
     escape_queue = '0;
-    for (int o = 0; o < Links; o++) begin
-      for (int v = 0; v < Vcs; v++) begin
-        if (escape_i[o*Vcs+v]) escape_queue = escape_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
+    if (xt_pkg::NoSkip != 0 || any_escape_i) begin
+      for (int o = 0; o < Links; o++) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (escape_i[o*Vcs+v]) escape_queue = escape_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
+        end
       end
     end
     own_d            = (nonempty_i[DropQueue] || escaping_i) ? '0 : Queues'(escape_i);

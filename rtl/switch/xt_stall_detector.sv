@@ -64,11 +64,12 @@ module xt_stall_detector #(
   always_comb begin
     waits_for_credit = '0;
     could_start      = '0;
-    for (int o = 0; o < Links; o++) begin
-      waits_for_credit = waits_for_credit | no_credit[o*Vcs+:Vcs];
+    stall_credit_o   = '0;
+    if (xt_pkg::NoSkip != 0 || no_credit != '0) begin
+      for (int o = 0; o < Links; o++) waits_for_credit = waits_for_credit | no_credit[o*Vcs+:Vcs];
     end
-    for (int t = 0; t < Tcs; t++) begin
-      stall_credit_o[t] = (waits_q & VcsByTc[t*Vcs+:Vcs]) != '0;
+    if (xt_pkg::NoSkip != 0 || waits_q != '0) begin
+      for (int t = 0; t < Tcs; t++) stall_credit_o[t] = (waits_q & VcsByTc[t*Vcs+:Vcs]) != '0;
     end
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
       stall_credit_o = stall_credit_o | waits_at_nic_q[n*Tcs+:Tcs];
@@ -77,11 +78,13 @@ module xt_stall_detector #(
   end
   // The queue number tells the VC at a link port, the TC at a NIC port.
   always_comb begin
-    for (int t = 0; t < Tcs; t++) begin
-      served_tc[t] = serve_valid_i && serve_queue_i != DropNumber
-                  && (32'(serve_queue_i[QueueBits-1:xt_pkg::VcBits]) < Links
-                      ? tc_of(serve_queue_i[xt_pkg::VcBits-1:0]) == t[xt_pkg::TcBits-1:0]
-                      : serve_queue_i[xt_pkg::VcBits-1:0] == t[xt_pkg::VcBits-1:0]);
+    served_tc = '0;
+    if (serve_valid_i && serve_queue_i != DropNumber) begin
+      for (int t = 0; t < Tcs; t++) begin
+        served_tc[t] = (32'(serve_queue_i[QueueBits-1:xt_pkg::VcBits]) < Links)
+                     ? tc_of(serve_queue_i[xt_pkg::VcBits-1:0]) == t[xt_pkg::TcBits-1:0]
+                     : serve_queue_i[xt_pkg::VcBits-1:0] == t[xt_pkg::VcBits-1:0];
+      end
     end
   end
   always_ff @(posedge clk_i) begin

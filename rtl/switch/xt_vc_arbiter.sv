@@ -43,6 +43,10 @@ module xt_vc_arbiter #(
   function automatic logic [Queues-1:0] queues_of(input int t);
     for (int q = 0; q < Queues; q++) queues_of[q] = 32'(QueueClass[q*8+:8]) == t;
   endfunction
+  // The queues whose number has bit b.
+  function automatic logic [Queues-1:0] queues_with(input int b);
+    for (int q = 0; q < Queues; q++) queues_with[q] = (q >> b) % 2 != 0;
+  endfunction
   // The highest queue of each class; the lowest queue has the next turn.
   function automatic logic [Queues-1:0] highest();
     for (int q = 0; q < Queues; q++) begin
@@ -55,6 +59,12 @@ module xt_vc_arbiter #(
   // Served last: of each class one queue, and of the classes one. last_q and last_class_q do not have the last cycle's yet.
   logic [Queues-1:0] last, last_q, first;
   logic [Classes-1:0] last_class, last_class_q, served_class, wants, turn;
+
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;
+`endif
 
   xt_arbiter #(
     .Width(Queues),
@@ -73,35 +83,37 @@ module xt_vc_arbiter #(
     .grant_o  (turn)
   );
 
-  assign any_o = wants != '0;
-  for (genvar t = 0; t < Classes; t++) begin : g_class
-    assign wants[t]        = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
-    assign served_class[t] = (served_i & queues_of(t)) != '0;
-  end
-  assign last_class = (served_class != '0) ? served_class : last_class_q;
-
-  // The number of each class's first queue, in parallel with the choice of the class.
-  logic [Classes*QueueBits-1:0] first_number;
-  for (genvar t = 0; t < Classes; t++) begin : g_first
-    // Of this class alone: in Icarus processes that gather in bits of one vector wake each other for ever.
-    logic [QueueBits-1:0] number;
-    always_comb begin
-      number = '0;
-      for (int q = 0; q < Queues; q++) begin
-        if (32'(QueueClass[q*8+:8]) == t && first[q]) number = number | q[QueueBits-1:0];
-      end
-    end
-    assign first_number[t*QueueBits+:QueueBits] = number;
-  end
+  // A simulator skips what no queue and no service asks for.
   always_comb begin
-    number_o = '0;
-    for (int t = 0; t < Classes; t++)
-      number_o = number_o | (first_number[t*QueueBits+:QueueBits] & {QueueBits{turn[t]}});
+    served_class = '0;
+    last         = last_q;
+    last_class   = last_class_q;
+    if (NoSkip || served_i != '0) begin
+      for (int t = 0; t < Classes; t++) served_class[t] = (served_i & queues_of(t)) != '0;
+      for (int q = 0; q < Queues; q++) if (served_class[32'(QueueClass[q*8+:8])]) last[q] = served_i[q];
+      if (served_class != '0) last_class = served_class;
+    end
   end
 
-  for (genvar q = 0; q < Queues; q++) begin : g_queue
-    assign pick_o[q] = first[q] & turn[32'(QueueClass[q*8+:8])];
-    assign last[q]   = served_class[32'(QueueClass[q*8+:8])] ? served_i[q] : last_q[q];
+  always_comb begin
+    wants = '0;
+    if (NoSkip || eligible_i != '0) begin
+      for (int t = 0; t < Classes; t++) wants[t] = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
+    end
+  end
+  assign any_o = wants != '0;
+
+  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : choose
+    int t, b;
+    t        = 0;
+    b        = 0;
+    pick_o   = '0;
+    number_o = '0;
+    if (NoSkip || eligible_i != '0) begin
+      for (t = 0; t < Classes; t = t + 1) pick_o = pick_o | (first & queues_of(t) & {Queues{turn[t]}});
+      for (b = 0; b < QueueBits; b = b + 1) number_o[b] = (pick_o & queues_with(b)) != '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin

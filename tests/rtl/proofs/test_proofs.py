@@ -9,8 +9,8 @@ from prove import ROOT, prove
 
 ARBITER = "rtl/arb/xt_arbiter.sv"
 MATRIX_ARBITER, ROUND_ROBIN_ORDER = "rtl/arb/xt_matrix_arbiter.sv", "rtl/arb/xt_round_robin_order.sv"
-ROUND_ROBIN = ("round_robin_proof", ["rtl/arb/xt_round_robin.sv", ARBITER, MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/round_robin.sv"])
-VC_ARBITER = ("vc_arbiter_proof", ["rtl/switch/xt_vc_arbiter.sv", ARBITER, MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/vc_arbiter.sv"])
+ROUND_ROBIN = ("round_robin_proof", ["rtl/arb/xt_round_robin.sv", ARBITER, "tests/rtl/proofs/round_robin.sv"])
+VC_ARBITER = ("vc_arbiter_proof", ["rtl/switch/xt_vc_arbiter.sv", ARBITER, "tests/rtl/proofs/vc_arbiter.sv"])
 ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/route/xt_adaptive_choice.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER,
                                              "tests/rtl/proofs/adaptive_choice.sv"])
 ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/islip.sv"])
@@ -60,7 +60,7 @@ COUNTERS = (
     "counter_bank_proof",
     [
         "rtl/mem/xt_ram_1r1w.sv",
-        "rtl/csr/xt_event_counter.sv",
+        "rtl/csr/xt_event_counters.sv",
         "rtl/csr/xt_counter_bank.sv",
         "tests/rtl/proofs/counter_bank.sv",
     ],
@@ -289,14 +289,14 @@ MUTANTS = {
     "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way\[j\] & ~gives_way\[i\]", "gives_way[i] & ~gives_way[j]"),
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
-    "arbiter-lower-first": (ROUND_ROBIN, ROUND_ROBIN_ORDER, r"\(last_i & Between\) != '0", "1'b0"),
-    "arbiter-two-winners": (ROUND_ROBIN, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
-    "vc-arbiter-order-of-all": (VC_ARBITER, ROUND_ROBIN_ORDER, r" & Members;", ";", {"QueueClass": 0x00000100}),
-    "vc-arbiter-one-of-all": (VC_ARBITER, MATRIX_ARBITER, r"Group\[j\*8\+:8\] == Group\[i\*8\+:8\]", "1'b1"),
+    "arbiter-lower-first": (ROUND_ROBIN, ARBITER, r"\(last_i & between\(i, k\)\) != '0", "1'b0"),
+    "arbiter-two-winners": (ROUND_ROBIN, ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "vc-arbiter-order-of-all": (VC_ARBITER, ARBITER, r" && Group\[k\*8\+:8\] == Group\[high\*8\+:8\];", ";", {"QueueClass": 0x00000100}),
+    "vc-arbiter-one-of-all": (VC_ARBITER, ARBITER, r"Group\[k\*8\+:8\] == Group\[i\*8\+:8\]", "1'b1"),
     "vc-arbiter-class-stays": (VC_ARBITER, None, r"last_class_q <= last_class;", "last_class_q <= last_class_q;"),
     "vc-arbiter-queue-stays": (VC_ARBITER, None, r"last_q       <= last;", "last_q       <= last_q;"),
-    "vc-arbiter-late-unseen": (VC_ARBITER, None, r"\? served_i\[q\] :", "? last_q[q] :"),
-    "vc-arbiter-late-class-unseen": (VC_ARBITER, None, r"\(served_class != '0\) \? served_class :", "(served_class != '0) ? last_class_q :"),
+    "vc-arbiter-late-unseen": (VC_ARBITER, None, r"last\[q\] = served_i\[q\];", "last[q] = last_q[q];"),
+    "vc-arbiter-late-class-unseen": (VC_ARBITER, None, r"last_class = served_class;", "last_class = last_class_q;"),
     "vc-arbiter-blocked-served": (VC_ARBITER, None, r" && !blocked_i\[t\]", ""),
     "adaptive-second-group-ignored": (ADAPTIVE_CHOICE, None, r" \| \(group1_i\[j\] & ~group1_i\[i\]\)", ""),
     "adaptive-range-ignored": (ADAPTIVE_CHOICE, None, r"\(low_i\[j\] == low_i\[i\]\) \?", "1'b1 ?"),
@@ -308,7 +308,7 @@ MUTANTS = {
                          "request_i[i*Outputs+:Outputs]", TWO_ITERATIONS),
     "islip-fixed-grant": (ISLIP, None, r"(grant_order_q\[o\*GrantPairs\+:GrantPairs\]) <= order;",
                           r"\1 <= \1;"),
-    "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"(?s)\(last_i & ~.*?\) == '0;", "1'b0;"),
     "islip-two-winners": (ISLIP, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
     "credit-lost-beside-consume": (CREDITS, None, r"\(StateBits'\(consume_len_q\)\), pairs", "(StateBits'(consume_len_q)), 1'b0"),
@@ -410,7 +410,7 @@ MUTANTS = {
     "code-two-mended": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"syndrome_i == xt_pkg::EntryCodeBits'\(1 << c\)",
                         "syndrome_i[c]"),
     "counter-aside-lost": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"shift_q && visited_event_i\[b\]\)\n", "1'b0)\n"),
-    "counter-not-cleared": (COUNTERS, "rtl/csr/xt_event_counter.sv", r"~shift_i & ~\(short_q", "~(short_q"),
+    "counter-not-cleared": (COUNTERS, "rtl/csr/xt_event_counters.sv", r"~shift_i\[c\] & ~\(short_q", "~(short_q"),
     "counter-wrong-period": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r": short2_q - modulo - 1'b1", ": short2_q - modulo"),
     "counter-wrong-word": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"<= \{bank_q, index_q\}",
                            "<= {bank_q, scan_index_q}"),
@@ -468,8 +468,8 @@ MUTANTS = {
                                "else if (1'b0)"),
     "upset-accept-order-stays": ("islip_upset_proof", "rtl/switch/xt_islip.sv", r"else if \(g_iteration\[Iterations-1\]\.accept_stuck_so_far\[i\]\)",
                                 "else if (1'b0)"),
-    "upset-pointer-is-no-order": ("round_robin_upset_proof", ARBITER, r"AnyLast\(1\)", "AnyLast(0)"),
-    "upset-vc-pointers-are-no-order": ("vc_arbiter_upset_proof", ARBITER, r"AnyLast\(1\)", "AnyLast(0)"),
+    "upset-pointer-is-no-order": ("round_robin_upset_proof", ARBITER, r"\(last_i & between\(k, i\)\) == '0", "(last_i & ~between(k, i)) != '0"),
+    "upset-vc-pointers-are-no-order": ("vc_arbiter_upset_proof", ARBITER, r"\(last_i & between\(k, i\)\) == '0", "(last_i & ~between(k, i)) != '0"),
     "upset-adaptive-order-stays": ("adaptive_choice_upset_proof", "rtl/route/xt_adaptive_choice.sv", r" \|\| \(candidates_i != '0 && chosen_o == '0\)",
                                   ""),
     "upset-link-without-state": ("link_upset_proof", LINK_STATE, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
