@@ -167,9 +167,11 @@ $(GENERATED:%=rtl/generated/$(1)/%): rtl/generated/$(1)/%: build/generated/$(1).
 
 $(call model_rules,$(1),$(1),$(FAST_MODEL),,$(if $(filter $(1),$(BRIEF)),$(BENCH_SPEED)))
 $(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,verilated_fst_c.o,$(if $(BRIEF),$(BENCH_SPEED)))
+$(call model_rules,$(1),$(1)-hardware,$(FAST_MODEL) -DXT_SYNTHESIS,,$(BENCH_SPEED))
 $(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o,$(BENCH_SPEED))
 $(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
 $(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)
+$(call plugin_rules,$(1),$(1)-hardware,-DVM_TRACE=0)
 $(call fast_model_rules,$(1),rtl/generated/$(1))
 $(call board_rules,$(1))
 $(call switch_test_rules,$(1))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fast model is the RTL, cycle by cycle."""
 
+import os
 import subprocess
 
 import pytest
@@ -9,9 +10,9 @@ from processor_time import limited
 from repository import ROOT
 
 
-def compare(*words, seconds=3000):
+def compare(*words, seconds=3000, **environment):
     done = subprocess.run([str(ROOT / "build/tests/equivalence"), *map(str, words)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, **limited(seconds))
+                          stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment}, **limited(seconds))
     assert done.returncode == 0, done.stdout[-6000:]
     return done.stdout
 
@@ -24,6 +25,14 @@ def test_lock_step(profile):
 @pytest.mark.parametrize("profile", ["node", "ring", pytest.param("extoll64", marks=pytest.mark.long), pytest.param("bubble4", marks=pytest.mark.long)])
 def test_profiles_without_a_share(profile):
     assert "100 cases" in compare("--brief", "--profile", profile, "--cases", 100)
+
+
+def test_hardware_that_skips_nothing(tmp_path):
+    """A simulator skips logic that nobody asks for. The RTL as synthesis reads it has all of it, and does the same."""
+    plugins = ROOT / "build/plugins"
+    (tmp_path / "extorus-cosim-extoll.so").symlink_to(plugins / "extorus-cosim-extoll-hardware.so")
+    (tmp_path / "extorus-model-extoll.so").symlink_to(plugins / "extorus-model-extoll.so")
+    assert "60 cases" in compare("--brief", "--profile", "extoll", "--first", 201, "--cases", 60, EXTORUS_PLUGIN_DIR=str(tmp_path))
 
 
 @pytest.mark.parametrize("case", [137, 7985])
