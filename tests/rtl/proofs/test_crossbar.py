@@ -9,7 +9,7 @@ FILES = [f"rtl/switch/xt_crossbar{name}.sv" for name in ("_merge", "_select", ""
 CROSSBAR = ("crossbar_proof", [*FILES, "tests/rtl/proofs/crossbar.sv"])
 MUTANTS = {
     "even-for-odd": (FILES[0], r"even_i & ~word_i", "even_i & word_i"),
-    "passes-on": (FILES[0], r"\{Bits\{~merge_i\}\} & word_i", "{Bits{1'b1}} & word_i"),
+    "passes-on": (FILES[0], r"\(odd_i & word_i\) : word_i", "(odd_i & word_i) | word_i : word_i"),
     "no-ones-for-odd": (FILES[1], r"select\[1:0\] = '1;", "select[0] = 1'b1;"),
     "skips-the-next": (FILES[2], r"i >= o\)\?i\+1", "i > o)?i+1", 2),
     "selects-the-next": (FILES[1], r"i>=o\)\?i\+1", "i>o)?i+1", 2),

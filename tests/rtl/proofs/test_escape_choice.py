@@ -9,7 +9,7 @@ FILE = "rtl/switch/xt_escape_choice.sv"
 SUBJECT = ("escape_choice_proof", [FILE, "tests/rtl/proofs/escape_choice.sv"])
 MUTANTS = {
     "lowest-first": (r"else if \(taken_i\) behind_q <= behind_choice_q;", ""),
-    "turn-of-another": (r"behind_q <= behind_choice_q;", "behind_q <= above(turn);"),
+    "turn-of-another": (r"behind_q <= behind_choice_q;", "behind_q <= above;"),
     "never-told": (r"\(must_q \| \(tick_i \? waited_q : '0\)\)", "must_q"),
     "told-at-once": (r"\(tick_i \? waited_q : '0\)", "(tick_i ? nonempty_i : '0)"),
     "two-at-a-time": (r" \| pending_o;", ";"),
