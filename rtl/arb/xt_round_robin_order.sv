@@ -29,13 +29,15 @@ module xt_round_robin_order #(
 
   // The higher one of two comes first if the last one served lies between them, the lower one included. The function
   // looks outside the interval where that side has fewer requesters.
+  logic [Width-1:0] between;
   always_comb begin
     order_o = '0;
+    between = '0;
     if (NoSkip || last_i != '0) begin
       for (int j = 1; j < Width; j++) begin
-        for (int i = 0; i < j; i++) begin
-          if (2 * (j - i) <= Width) order_o[j*(j-1)/2+i] = (last_i & (((Width'(1) << (j - i)) - 1'b1) << i)) != '0;
-          else order_o[j*(j-1)/2+i] = (last_i & ~(((Width'(1) << (j - i)) - 1'b1) << i)) == '0;
+        for (int i = 0; i < Width; i++) begin
+          between = ((Width'(1) << (j - i)) - 1'b1) << i;
+          if (i < j) order_o[j*(j-1)/2+i] = (2 * (j - i) <= Width) ? (last_i & between) != '0 : (last_i & ~between) == '0;
         end
       end
     end

@@ -53,11 +53,11 @@ module xt_adaptive_choice #(
     group_behind = 1'b0;
     if (NoSkip || candidates_i != '0) begin
       for (int j = 1; j < Ports; j++) begin
-        for (int i = 0; i < j; i++) begin
+        for (int i = 0; i < Ports; i++) begin
           group_before = group0_i[i] ? 1'b0 : group0_i[j] | (group1_i[j] & ~group1_i[i]);
           group_behind = group0_i[j] ? 1'b0 : group0_i[i] | (group1_i[i] & ~group1_i[j]);
-          ranked[j*(j-1)/2+i] = group_before
-                              | (~group_behind & ((low_i[j] == low_i[i]) ? order_q[j*(j-1)/2+i] : low_i[j]));
+          if (i < j) ranked[j*(j-1)/2+i] = group_before
+                   | (~group_behind & ((low_i[j] == low_i[i]) ? order_q[j*(j-1)/2+i] : low_i[j]));
         end
       end
     end
