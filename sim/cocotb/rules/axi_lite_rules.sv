@@ -117,7 +117,7 @@ module axi_lite_rules #(
       end
 `ifdef YOSYS
       if (!Master) assume (master_begins & address_stays & data_stay & read_address_stays);
-      if (!Slave) assume (slave_begins & response_stays & read_data_stay & response_has_a_write & read_data_have_a_read);
+      if (!Slave) assume (slave_begins & response_stays & read_data_stay & response_has_a_write & read_data_have_a_read & responses_are_legal);
 `else
       axi_lite_handshake_is_known : assert ((awready_i ^ wready_i ^ bvalid_i ^ arready_i ^ rvalid_i) !== 1'bx);
       if (bvalid_i) axi_lite_response_is_known : assert (^bresp_i !== 1'bx);

@@ -6,7 +6,9 @@
 
 module axi_stream_rules #(
   /// Bits of a beat: tdata, tlast and tuser.
-  parameter int Width = 8
+  parameter int Width  = 8,
+  /// 1: the rules are asserted, otherwise assumed.
+  parameter bit Sender = 1'b1
 ) (
   /// Clock.
   input logic             clk_i,
@@ -28,10 +30,14 @@ module axi_stream_rules #(
     waits_q <= rst_ni & tvalid_i & ~tready_i;
     beat_q  <= beat_i;
     if (rst_ni) begin
-      if (reset_q) axi_stream_begins_without_a_beat : assert (!tvalid_i);
-      if (waits_q) axi_stream_offer_stays : assert (tvalid_i);
-      if (waits_q) axi_stream_beat_stays : assert (beat_i == beat_q);
-`ifndef YOSYS
+      if (Sender) begin
+        if (reset_q) axi_stream_begins_without_a_beat : assert (!tvalid_i);
+        if (waits_q) axi_stream_offer_stays : assert (tvalid_i);
+        if (waits_q) axi_stream_beat_stays : assert (beat_i == beat_q);
+      end
+`ifdef YOSYS
+      if (!Sender) assume ((!reset_q | !tvalid_i) & (!waits_q | (tvalid_i & beat_i == beat_q)));
+`else
       axi_stream_handshake_is_known : assert ((tvalid_i ^ tready_i) !== 1'bx);
       if (tvalid_i) axi_stream_beat_is_known : assert (^beat_i !== 1'bx);
 `endif

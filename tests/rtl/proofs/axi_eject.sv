@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rules of sim/cocotb/rules hold.
-// From the switch to the PE. The switch sends a cell when it has a credit for the cell.
+// From the switch to the PE. The switch sends a cell when it has a credit for the cell. A cell is offered within three cycles,
+// also to a PE that is not ready.
 `default_nettype none
 
 module axi_nic_eject_proof (
@@ -45,6 +46,11 @@ module axi_nic_eject_proof (
   );
   axi_stream_rules #(.Width(xt_pkg::CellBits + 2)) i_rules (
     .clk_i, .rst_ni(rst_n), .tvalid_i(tvalid), .tready_i, .beat_i({tuser, tlast, tdata}));
+
+  // A cell counts as used for a cycle after it was taken.
+  logic [1:0] late_q = '0;
+  always_ff @(posedge clk_i) late_q <= (rst_n && used != '0 && !tvalid && !credit) ? late_q + 1'b1 : '0;
+  always_comb if (rst_n) the_offer_waits_for_no_one : assert (late_q < 2'd2);
 
 endmodule
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rules of sim/cocotb/rules hold.
-// The bridge's master of two cards. A card keeps the rules of a slave.
+// The bridge's master of two cards. A card keeps the rules of a slave. An access is offered in the cycle after its start, also to a
+// card that is not ready.
 `default_nettype none
 
 module axi_master_proof (
@@ -21,7 +22,7 @@ module axi_master_proof (
   input logic [ 3:0] rresp_i
 );
 
-  logic rst_n = 1'b0, card_q = 1'b0;
+  logic rst_n = 1'b0, card_q = 1'b0, started_q = 1'b0, write_q = 1'b0;
   logic done, busy, unused_refused;
   logic [ 1:0] awvalid, wvalid, bready, arvalid, rready;
   logic [31:0] wdata, unused_data;
@@ -32,6 +33,8 @@ module axi_master_proof (
   always_ff @(posedge clk_i) begin
     rst_n  <= 1'b1;
     card_q <= card;
+    started_q <= start;
+    write_q   <= write_i;
   end
 
   xt_bridge_master #(.Cards(2)) i_dut (
@@ -68,6 +71,10 @@ module axi_master_proof (
       .wdata_i(wdata), .wstrb_i(4'hf), .bvalid_i(bvalid_i[c]), .bready_i(bready[c]), .bresp_i(bresp_i[2*c+:2]), .arvalid_i(arvalid[c]),
       .arready_i(arready_i[c]), .araddr_i(address), .rvalid_i(rvalid_i[c]), .rready_i(rready[c]), .rdata_i(rdata_i[32*c+:32]),
       .rresp_i(rresp_i[2*c+:2]));
+  end
+  always_comb if (started_q) begin
+    if (write_q) a_write_waits_for_no_one : assert (awvalid[card_q] && wvalid[card_q]);
+    if (!write_q) a_read_waits_for_no_one : assert (arvalid[card_q]);
   end
 
 endmodule

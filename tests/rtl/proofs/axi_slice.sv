@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rules of sim/cocotb/rules hold.
-// Registers between two ends of a stream. The sender keeps the rules, so what the slice has not taken stays.
+// Registers between two ends of a stream. The sender keeps the rules, so what the slice has not taken stays. What is within is offered,
+// also to a receiver that is not ready.
 `default_nettype none
 
 module axi_stream_slice_proof (
@@ -37,6 +38,7 @@ module axi_stream_slice_proof (
     end
   end
   always_comb if (rst_n && armed_q && valid && out_q == chosen_q) slice_gives_what_came : assert (data == kept_q);
+  always_comb if (rst_n && in_q != out_q) the_offer_waits_for_no_one : assert (valid);
 
 endmodule
 
