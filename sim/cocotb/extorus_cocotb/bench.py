@@ -32,10 +32,10 @@ class Result:
 
     tests: list
     failures: dict
-    log: str
+    log_name: str
 
 
-def wrapper(profile):
+def wrapper(profile, store_forward=False):
     """The top module: a card with one AXI4-Stream pair for each NIC. What leaves by a link comes back by that link."""
     nics, cell = range(profile.NicPorts), profile.CellBits
     signals = ["clk", "rst_n", "idle", *(f"[{bits - 1}:0] axil_{name}" for _, name, bits in AXIL)]
@@ -53,7 +53,7 @@ def wrapper(profile):
              "  logic [xt_pkg::LinkPorts-1:0] link_valid, link_valid_q;",
              "  logic [xt_pkg::LinkPorts*xt_pkg::FrameBits-1:0] link_frame, link_frame_q;",
              "  always_ff @(posedge clk) begin", "    link_valid_q <= rst_n ? link_valid : '0;", "    link_frame_q <= link_frame;", "  end",
-             "  xt_card i_card (.clk_i(clk), .rst_ni(rst_n), .idle_o(idle),", "    " + ",\n    ".join(links + nic + axil) + ");",
+             f"  xt_card #(.StoreForward({int(store_forward)})) i_card (.clk_i(clk), .rst_ni(rst_n), .idle_o(idle),", "    " + ",\n    ".join(links + nic + axil) + ");",
              "  axi_lite_rules i_axil_rules (.clk_i(clk), .rst_ni(rst_n),", "    " + ",\n    ".join(rules) + ");"]
     for n in nics:
         for name, beat in (("in", "{nic%d_in_tlast, nic%d_in_tdata}" % (n, n)), ("out", "{nic%d_out_tuser, nic%d_out_tlast, nic%d_out_tdata}" % (n, n, n))):
@@ -91,14 +91,14 @@ def verilator_is_old():
     return version if tuple(map(int, version.split("."))) < VERILATOR else None
 
 
-def build(package, simulator, folder, sources=None):
+def build(package, simulator, folder, sources=None, store_forward=False):
     """Compiles the bench of the profile whose package this is into `folder`. `sources` stands for the RTL of the tree."""
     from cocotb import config
 
     profile, folder = Profile(package), pathlib.Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     top = folder / f"{TOP}.sv"
-    top.write_text(wrapper(profile))
+    top.write_text(wrapper(profile, store_forward))
     files = [*(sources or card_sources()), *sorted((HERE.parent / "rules").glob("*.sv")), top]
     if simulator == "icarus":
         copies = []
@@ -127,7 +127,7 @@ def run(package, simulator, folder, module, path, seconds=None, seed=1):
     from cocotb import config
 
     folder = pathlib.Path(folder).resolve()
-    results = folder / f"{module}.xml"
+    results, log_name = folder / f"{module}-{seed}.xml", f"{module}-{seed}.log"
     results.unlink(missing_ok=True)
     environment = {**os.environ, "MODULE": module, "TOPLEVEL": TOP, "TOPLEVEL_LANG": "verilog", "COCOTB_RESULTS_FILE": str(results),
                    "LIBPYTHON_LOC": find_libpython.find_libpython(), "PYGPI_PYTHON_BIN": sys.executable, "RANDOM_SEED": str(seed),
@@ -135,7 +135,7 @@ def run(package, simulator, folder, module, path, seconds=None, seed=1):
                    "EXTORUS_PACKAGE": str(pathlib.Path(package).resolve())}
     command = ([folder / "bench"] if simulator == "verilator" else
                ["vvp", "-M", config.libs_dir, "-m", config.lib_name("vpi", "icarus"), folder / "bench.vvp"])
-    status, log = _call(command, folder, f"{module}.log", seconds, environment)
+    status, log = _call(command, folder, log_name, seconds, environment)
     tests, failures = [], {}
     for case in xml.etree.ElementTree.parse(results).iter("testcase") if results.exists() else ():
         tests.append(case.get("name"))
@@ -144,4 +144,4 @@ def run(package, simulator, folder, module, path, seconds=None, seed=1):
     broken = [line for line in log.splitlines() if line.startswith(("ERROR:", "%Error")) or "Assertion failed" in line]
     if broken or status != 0 or not tests:
         failures[module] = broken[0] if broken else f"the simulator ended with {status}"
-    return Result(tests, failures, log)
+    return Result(tests, failures, log_name)

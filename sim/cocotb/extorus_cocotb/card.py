@@ -38,34 +38,43 @@ class Card:
     async def start(self):
         """Clock and reset; then the card is ready, and its links are up."""
         cocotb.start_soon(Clock(self.dut.clk, 10, units="ns").start())
+        await self.reset()
+        for nic, sink in enumerate(self.sinks):
+            cocotb.start_soon(self._receive(nic, sink))
+
+    async def reset(self, cycles=20):
+        """Afterwards the card is ready, its links are up, and its tables are empty. Packets under way are forgotten."""
         self.dut.rst_n.value = 0
-        await self.cycles(20)
+        for source in self.sources:
+            source.clear()
+        await self.cycles(cycles)
+        self.scoreboard = Scoreboard()
         self.dut.rst_n.value = 1
         await self.registers.wait_until("Status", lambda status: status & 1)
         if self.profile.HasLinkLayer:
             for port in range(self.profile.LinkPorts):
                 await self.registers.wait_until("LinkState", lambda state: state & 3 == 1, port)
-        for nic, sink in enumerate(self.sinks):
-            cocotb.start_soon(self._receive(nic, sink))
 
     async def cycles(self, count):
         await ClockCycles(self.dut.clk, count)
 
-    def pause(self, share):
-        """From now on every bus pauses in about this share of the cycles, at random."""
+    def pauses(self, share):
+        """For set_pause_generator: pauses in about this share of the cycles, of a cycle, and long ones."""
 
-        def pauses(seed):
-            rng = random.Random(seed)
+        def draws(rng):
             while True:
-                # Pauses of a cycle, and long ones.
                 length = rng.choice((1, 1, 1, 2, 8))
                 for value in [rng.random() < share] * length:
                     yield value
 
+        return draws(random.Random(self.rng.getrandbits(32)))
+
+    def pause(self, *shares):
+        """From now on every bus pauses in about one of these shares of the cycles, at random."""
         channels = [self.master.write_if.aw_channel, self.master.write_if.w_channel, self.master.write_if.b_channel,
                     self.master.read_if.ar_channel, self.master.read_if.r_channel]
         for channel in (*channels, *self.sources, *self.sinks):
-            channel.set_pause_generator(pauses(self.rng.getrandbits(32)))
+            channel.set_pause_generator(self.pauses(self.rng.choice(shares)))
 
     async def send(self, packet, nic, to):
         """The packet enters by `nic` and shall arrive at NIC `to`."""

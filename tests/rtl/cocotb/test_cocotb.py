@@ -15,6 +15,8 @@ from repository import PROFILES, ROOT, rtl
 
 PACKAGE = ROOT / "sim/cocotb/extorus_cocotb"
 EXAMPLES = sorted((ROOT / "sim/cocotb/examples").glob("bench_*.py"))
+PRESSURE = ROOT / "tests/rtl/cocotb/bench_pressure.py"
+TESTS, SEEDS = 6, 3
 
 
 def bench(folder, *words, root=ROOT, status=0):
@@ -30,18 +32,24 @@ def bench(folder, *words, root=ROOT, status=0):
 
 @pytest.mark.parametrize("profile", ["mini", "node"])
 def test_the_worked_tests_pass(profile, tmp_path):
-    output = bench(tmp_path, "--profile", profile, *EXAMPLES)
-    assert output.count(": passed") == 4 and len(EXAMPLES) == 3
+    output = bench(tmp_path, "--profile", profile, *EXAMPLES, PRESSURE)
+    assert output.count(": passed") == TESTS and len(EXAMPLES) == 3
     for path in rtl("card_sources.f"):
         there, here = (file.read_text().split("`ifdef XT_ASSERT")[0] for file in (tmp_path / "bench" / f"icarus_{path.name}", path))
         assert there == here, f"{path.name} is run as it is but for assertions"
 
 
+def all_pass(folder, profile, store, *words):
+    """Each test of the examples and of this folder, with each seed."""
+    output = bench(folder, "--profile", profile, "--runs", str(SEEDS), *words, *["--store-forward"][:store], *EXAMPLES, PRESSURE)
+    return output.count(": passed") == TESTS * SEEDS
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("store", [0, 1], ids=["direct", "store-forward"])
 @pytest.mark.parametrize("profile", PROFILES)
-def test_profiles_on_icarus(profile, seed, tmp_path):
-    assert bench(tmp_path, "--profile", profile, "--seed", str(seed), *EXAMPLES).count(": passed") == 4
+def test_profiles_on_icarus(profile, store, tmp_path):
+    assert all_pass(tmp_path, profile, store)
 
 
 @pytest.fixture
@@ -53,9 +61,10 @@ def verilator():
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("store", [0, 1], ids=["direct", "store-forward"])
 @pytest.mark.parametrize("profile", PROFILES)
-def test_profiles_on_verilator(profile, verilator, tmp_path):
-    assert bench(tmp_path, "--profile", profile, "--simulator", "verilator", *EXAMPLES).count(": passed") == 4
+def test_profiles_on_verilator(profile, store, verilator, tmp_path):
+    assert all_pass(tmp_path, profile, store, "--simulator", "verilator")
 
 
 # Fault -> file, text, text in its place, worked test, what the bench says.
