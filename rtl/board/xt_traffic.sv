@@ -320,13 +320,14 @@ module xt_traffic #(
 
   // ---------------------------------------------------------------- checker
   logic checking, inside_q, kept_q;  // within a packet; the packet is checked
+  logic offered_q;  // the bridge has not taken a beat that it was offered
   logic [LenBits-1:0] expected_q;
   logic [31:0] expect_q;
   logic [IdBits-1:0] dest, source;
   logic [NumberBits-1:0] number, came_number_q;
   logic bad, bad_q, stray_here_q, take, ends;
 
-  assign checking        = inside_q ? kept_q : check_q;
+  assign checking        = inside_q ? kept_q : (check_q & ~offered_q);
   assign card_tready_o   = checking | bridge_tready_i;
   assign bridge_tvalid_o = card_tvalid_i & ~checking;
   assign take            = card_tvalid_i & checking;
@@ -345,6 +346,7 @@ module xt_traffic #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) inside_q <= 1'b0;
     else if (card_tvalid_i && card_tready_o) inside_q <= ~card_tlast_i;
+    offered_q <= rst_ni & bridge_tvalid_o & ~bridge_tready_i;
     if (card_tvalid_i && card_tready_o) begin
       kept_q <= checking;
       bad_q  <= bad;

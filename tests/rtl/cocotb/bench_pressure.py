@@ -37,9 +37,10 @@ class Handshakes:
                 else:
                     self.waited[name] += 1
 
+
     def pressed(self):
-        """Every source has waited."""
-        return all(cycles for name, cycles in self.waited.items() if "_in_" in name)
+        """A source has waited."""
+        return any(cycles for name, cycles in self.waited.items() if "_in_" in name)
 
 
 def held(count, pauses):
@@ -137,10 +138,9 @@ async def everything_at_once(dut):
         assert not any([await card.registers.read(counter, port) for port in ports])
     sent = [sum([await card.registers.read("TxPackets", port, tc) for tc in range(profile.Tcs)]) for port in ports]
     assert sent[:profile.LinkPorts] == [PACKETS_PER_LINK] * profile.LinkPorts and sum(sent[profile.LinkPorts:]) == packets
-    # What the run is for has happened at each bus.
+    # What the run is for has happened at each bus. Of several sources one may find room all the time.
     assert all(count.taken.values()), count.taken
-    for kind in ("axil_", "_in_", "_out_"):
-        assert any(cycles for name, cycles in count.waited.items() if kind in name), count.waited
+    assert all(cycles for name, cycles in count.waited.items() if "_in_" not in name) and count.pressed(), count.waited
     assert any(cycles for name, cycles in count.paused.items() if "_in_" in name), count.paused
 
 

@@ -85,16 +85,6 @@ REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/c
                                        ("register_bus", "card_settings", "adaptive_settings", "link_settings", "error_capture",
                                        "monitor_registers", "table_registers", "port_registers", "port_access", "registers")),
                                        "rtl/route/xt_table_code.sv", "rtl/route/xt_table_correct.sv", "tests/rtl/proofs/register_bus.sv"])
-# Adapters keep the rules of their buses.
-RULES = [f"sim/cocotb/rules/axi_{bus}_rules.sv" for bus in ("lite", "stream")]
-EJECT, SLICE, MASTER, INJECT_QUEUE = ("rtl/nic/xt_nic_eject.sv", "rtl/board/xt_stream_slice.sv", "rtl/bridge/xt_bridge_master.sv",
-                                      f"{BRIDGE}inject_queue.sv")
-BOARD_REGISTERS = "rtl/board/xt_board_registers.sv"
-AXI = {f"axi_{name}_proof": (f"axi_{name}_proof", [*files, *RULES, f"tests/rtl/proofs/axi_{side}.sv"]) for name, side, files in (
-    ("nic_eject", "eject", ["tests/rtl/proofs/small_pkg.sv", "rtl/mem/xt_ram_1r1w.sv", EJECT]), ("stream_slice", "slice", [SLICE]),
-    ("inject_queue", "inject_queue", ["rtl/mem/xt_ram_1r1w.sv", INJECT_QUEUE]), ("master", "master", [MASTER]),
-    ("board_registers", "board_registers", [*(f"rtl/generated/mini/{name}.sv" for name in ("xt_pkg", "xt_bridge_pkg")), BOARD_REGISTERS]),
-    ("registers", "registers", REGISTER_BUS[1][:-1]))}
 # After an upset: the sources of a proof above, with another wrapper. The idle words are shown to differ for nine words.
 UPSET = {f"{name}_upset_proof": [*subject[1][:-1], "tests/rtl/proofs/upset.sv"] for name, subject in (
     ("islip", ISLIP), ("round_robin", ROUND_ROBIN), ("vc_arbiter", VC_ARBITER), ("adaptive_choice", ADAPTIVE_CHOICE))}
@@ -176,11 +166,6 @@ def test_every_value_is_left(top):
 
 def test_register_bus():
     holds(REGISTER_BUS)
-
-
-@pytest.mark.parametrize("adapter", AXI)
-def test_axi(adapter):
-    holds(AXI[adapter])
 
 
 @pytest.mark.parametrize("shared", [0, 3, 8])
@@ -450,16 +435,6 @@ MUTANTS = {
     "registers-read-data-overwritten": (REGISTER_BUS, BUS, r"arvalid_i && !rvalid_o;", "arvalid_i;"),
     "registers-no-byte-refused": (REGISTER_BUS, BUS, r" \|\| write_none_q", ""),
     "registers-some-bytes-written": (REGISTER_BUS, BUS, r"write_all_q <= accepts && wstrb_i == '1", "write_all_q <= accepts"),
-    "axi-offer-withdrawn": (AXI["axi_nic_eject_proof"], EJECT, r"tvalid_o <= write_q != read_d;", "tvalid_o <= (write_q != read_d) & valid_i;"),
-    "axi-beat-changes": (AXI["axi_nic_eject_proof"], EJECT, r"raddr_i\(read_d\[AddrBits-1:0\]\)", "raddr_i(write_q[AddrBits-1:0])"),
-    "axi-slice-overwrites": (AXI["axi_stream_slice_proof"], SLICE, r"if \(!valid_o \|\| ready_i\) data_o <=", "data_o <="),
-    "axi-slice-forgets": (AXI["axi_stream_slice_proof"], SLICE, r"spare_valid_q \? spare_q : data_i", "data_i"),
-    "axi-queue-withdraws": (AXI["axi_inject_queue_proof"], INJECT_QUEUE, r"if \(tready_i\) tvalid_o <= 1'b0;", "if (tready_i || push_i) tvalid_o <= 1'b0;"),
-    "axi-queue-overwrites": (AXI["axi_inject_queue_proof"], INJECT_QUEUE, r"body_q && \(!tvalid_o \|\| tready_i\)", "body_q"),
-    "axi-master-withdraws": (AXI["axi_master_proof"], MASTER, r"awvalid_o <= awvalid_o & ~awready_i;", "awvalid_o <= awvalid_o & ~awready_i & ~wready_i;"),
-    "axi-master-changes-address": (AXI["axi_master_proof"], MASTER, r"if \(start_i\) begin\n      address_o", "if (start_i || awready_i != '0) begin\n      address_o"),
-    "axi-response-withdrawn": (AXI["axi_registers_proof"], BUS, r"end else if \(bready_i\) begin", "end else begin"),
-    "axi-read-data-twice": (AXI["axi_registers_proof"], BUS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
     "outbox-answers-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n        if \(packet_there\) turn = Packet;\n      end",
                              "if (packet_there) turn = Packet;\n        if (answer_valid_i) turn = Answer;\n      end"),
     "outbox-packets-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n      end",

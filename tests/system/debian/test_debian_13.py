@@ -55,7 +55,7 @@ def test_a_clean_build_by_clang(built):
     assert PASSED.search(output) and not re.search(r"\bwarning: ", output)
 
 
-@pytest.mark.parametrize("test", [*(f"test_profiles_on_verilator[{profile}]" for profile in PROFILES), "test_a_seeded_fault_is_found_on_verilator"])
+@pytest.mark.parametrize("test", [*(f"test_profiles_on_verilator[{profile}-{way}]" for profile in PROFILES for way in ("direct", "store-forward")), "test_a_seeded_fault_is_found_on_verilator"])
 def test_cocotb_on_verilator(system, test):
     """Debian 12's Verilator is too old for cocotb."""
     system.run("./.ci/setup && make generate")
