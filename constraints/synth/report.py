@@ -229,7 +229,7 @@ def text(report):
                   f"{path['routing_ns']} ns routing",
                   f"    from {path['from']}", f"    to   {path['to']}"]
         lines += [f"    by   {name}" for name in path["through"]]
-    if "bitstream" in report:
+    if report.get("bitstream"):
         lines.append(f"  bitstream {report['bitstream']['file']}, {report['bitstream']['bytes']} bytes")
     alike = collections.Counter(re.sub(r"\[\d+\]", "[*]", name) for name in report["registers_for_memories"])
     lines += [f"  memory in registers: {name} ({number})" for name, number in alike.items()]
