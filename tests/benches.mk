@@ -115,8 +115,8 @@ SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 EVERYDAY_PROFILES := $(shell cat tests/everyday_profiles)
 EVERYDAY_BENCHES := $(shell cat tests/everyday_benches)
 # What the daily tests need of `all`: the simulators of few profiles.
-EVERYDAY := tools command models capture mpi $(foreach p,$(EVERYDAY_PROFILES),$(call plugin,$p)) build/plugins/extorus-cosim-mini-trace.so \
-	build/plugins/extorus-cosim-extoll-hardware.so
+VARIANTS := $(call plugin,mini-trace) $(call plugin,extoll-hardware)
+EVERYDAY := tools command models capture mpi $(foreach p,$(EVERYDAY_PROFILES),$(call plugin,$p)) $(VARIANTS)
 # What the tests run for seconds only is compiled in less time than the fastest code takes.
 test: export BRIEF := $(filter-out extoll mini,$(ALL_PROFILES))
 .PHONY: check test test-long benches tests-build
@@ -131,7 +131,7 @@ test-long: setup ## The tests marked long, synthesis of every profile, place and
 	@.ci/setup .ci/packages-deb
 	@.ci/setup .ci/packages-waves
 	@.ci/setup .ci/packages-programs
-	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so build/plugins/extorus-cosim-extoll-hardware.so tests-build $(SWITCH_TESTS) fuzzers guest usb-device meshes
+	@$(MAKE) all $(VARIANTS) tests-build $(SWITCH_TESTS) fuzzers guest usb-device meshes
 	@$(PYTHON) tests/run --long
 benches: unit systemc $(PROFILES:%=rtl/generated/%/xt_pkg.sv) $(patsubst %,rtl/generated/%/xt_bridge_pkg.sv,node extoll extoll64) $(SYSTEMC_SHARED) $(EVERYDAY_BENCHES:%=build/tests/switch-%) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)
 tests-build: benches
