@@ -77,8 +77,11 @@ def test_reports_the_median_of_the_seeds(recorded):
 
 
 def test_a_median_that_did_not_end_is_none(recorded):
+    run = recorded / "run.json"
+    run.write_text(json.dumps({**json.loads(run.read_text()), "bitstream": None}))
     made = seeds(recorded, None, 90.0, None)
     assert made["refused"] == "did not end" and "fmax_mhz" not in made and "does not fit" in trend.row(made)
+    assert "bitstream" not in (recorded / "report.txt").read_text()
 
 
 @pytest.mark.parametrize("clocks, middle", (({1: 5.0}, 1), ({1: 5.0, 2: 4.0}, 2), ({7: 3.0, 8: 1.0, 9: 2.0}, 9), ({1: None, 2: None}, 1)))
