@@ -11,8 +11,8 @@ EJECT, SLICE, MASTER, INJECT_QUEUE = ("rtl/nic/xt_nic_eject.sv", "rtl/board/xt_s
                                       f"{BRIDGE}inject_queue.sv")
 TRAFFIC, BOARD_REGISTERS = "rtl/board/xt_traffic.sv", "rtl/board/xt_board_registers.sv"
 RING = [f"rtl/generated/ring/xt_{name}.sv" for name in ("pkg", "bridge_pkg")]
-AXI = {name: (f"axi_{name}_proof", [*files, *RULES, f"tests/rtl/proofs/axi_{side}.sv"]) for name, side, files in (
-    ("nic_eject", "eject", ["tests/rtl/proofs/small_pkg.sv", "rtl/mem/xt_ram_1r1w.sv", EJECT]), ("stream_slice", "slice", [SLICE]),
+AXI = {name: (f"axi_{name}_proof", [*files, *RULES, f"tests/rtl/axi/axi_{side}.sv"]) for name, side, files in (
+    ("nic_eject", "eject", ["tests/rtl/axi/small_pkg.sv", "rtl/mem/xt_ram_1r1w.sv", EJECT]), ("stream_slice", "slice", [SLICE]),
     ("inject_queue", "inject_queue", ["rtl/mem/xt_ram_1r1w.sv", INJECT_QUEUE]), ("master", "master", [MASTER]),
     ("registers", "registers", REGISTER_BUS[1][:-1]), ("board_registers", "board_registers", [*RING, BOARD_REGISTERS]),
     ("traffic", "traffic", [*RING, "rtl/mem/xt_ram_1r1w.sv", SLICE, TRAFFIC]))}
