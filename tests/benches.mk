@@ -133,7 +133,7 @@ test-long: setup ## The tests marked long, synthesis of every profile, place and
 	@.ci/setup .ci/packages-programs
 	@$(MAKE) all $(VARIANTS) tests-build $(SWITCH_TESTS) fuzzers guest usb-device meshes
 	@$(PYTHON) tests/run --long
-benches: unit systemc $(PROFILES:%=rtl/generated/%/xt_pkg.sv) $(patsubst %,rtl/generated/%/xt_bridge_pkg.sv,node extoll extoll64) $(SYSTEMC_SHARED) $(EVERYDAY_BENCHES:%=build/tests/switch-%) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)
+benches: unit systemc $(foreach p,$(PROFILES),$(addprefix rtl/generated/$p/,xt_pkg.sv xt_bridge_pkg.sv)) $(SYSTEMC_SHARED) $(EVERYDAY_BENCHES:%=build/tests/switch-%) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)
 tests-build: benches
 	@$(MAKE) SAN=1 all
 	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session
