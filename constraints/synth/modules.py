@@ -67,16 +67,17 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     # The recipe's synthesis, of the card alone and module by module.
     steps = re.search(r"^synth_\w+ .*:check$|^synth_\w+ .*:map_gates$.*?:check$", (HERE / family.recipe).read_text(), re.M | re.S)
-    synthesis = "; ".join(line for line in steps.group(0).splitlines() if not line.startswith("#"))
+    synthesis = steps.group(0)
     synthesis = synthesis.replace("-top xt_card_pins", "-top xt_card").replace(" -flatten", "").replace(
         " -run", " -noflatten -run" if family.recipe != "xilinx7.ys" else " -run")
     # How many flip-flops a reset has is a matter of the whole card: here it would become gates in every small module.
     synthesis = re.sub(r" -minsrst \d+", "", synthesis)
     sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *file_list("card_sources.f")]
     defined = "-DXT_SYNTHESIS -DXT_LUT_RAM" if "ram" in family.parts else "-DXT_SYNTHESIS"
-    script = (f"read_verilog -sv {defined} {' '.join(sources)}; {synthesis}; blackbox =A:whitebox =A:blackbox; "
-              f"write_json {out}/modules.json")
-    status, output = run([arguments.yosys, "-q", "-l", out / "modules.log", "-p", script], {}, "map")
+    # A file, as the recipe is one: in an argument a `;` within a recipe of abc would end the command.
+    (out / "modules.ys").write_text(f"read_verilog -sv {defined} {' '.join(sources)}\n{synthesis}\n"
+                                    f"blackbox =A:whitebox =A:blackbox\nwrite_json {out}/modules.json\n")
+    status, output = run([arguments.yosys, "-q", "-l", out / "modules.log", "-s", out / "modules.ys"], {}, "map")
     if status != 0:
         print(f"modules.py: {last_lines(output)}", file=sys.stderr)
         return 1
