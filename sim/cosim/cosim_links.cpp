@@ -77,7 +77,7 @@ void Part::sendCell(unsigned c, unsigned port, const Frame &frame, const xt_clie
 
 		frame.cell(cell);
 		out.toGo = cellsOf(cell);
-		if (client) {
+		if (client && client->hop) {
 			client->hop(client->context, c, port, frame.vc(), cycle_, cell);
 		}
 	}

@@ -51,7 +51,7 @@ void Journal::step(Part &part, const xt_client_t &client, unsigned cycles)
 	writing.fetch = fetch;
 	writing.sent = sent;
 	writing.received = received;
-	writing.hop = hop;
+	writing.hop = client.hop ? hop : nullptr;
 	tellings_.clear();
 	packets_.clear();
 	marks_.clear();

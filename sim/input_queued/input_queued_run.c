@@ -104,8 +104,10 @@ static void send_head(
 	if (o < e->links) {
 		const xt_peer_t peer = e->peers[card * e->links + o];
 
-		client->hop(client->context, card, o, stream->output_vc, e->now - e->run_start,
-			iq_packet_words(&e->pool, packet));
+		if (client->hop) {
+			client->hop(client->context, card, o, stream->output_vc, e->now - e->run_start,
+				iq_packet_words(&e->pool, packet));
+		}
 		/* Nothing comes back from a port that leads nowhere. */
 		if (peer.card == XT_NO_CARD) {
 			return;

@@ -210,8 +210,10 @@ void Traffic::watch(const xt_client_t &client, unsigned card, unsigned port, con
 				getBits(words, f.cell_lsb + 32 * w, std::min(32u, f.cell_bits - 32 * w)));
 		}
 		out.toGo = static_cast<unsigned>(getBits(cell, header.len_lsb, header.len_bits)) + 1;
-		client.hop(client.context, card, port, static_cast<unsigned>(getBits(words, f.vc_lsb, f.vc_bits)),
-			cycle_, cell);
+		if (client.hop) {
+			client.hop(client.context, card, port,
+				static_cast<unsigned>(getBits(words, f.vc_lsb, f.vc_bits)), cycle_, cell);
+		}
 	}
 	out.toGo--;
 }

@@ -152,6 +152,8 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(sim_options_t, run), .take = take_stall},
 	{"no-skip", NULL, "Evaluate idle cards too; changes nothing but the time",
 		.mark = XT_AT(sim_options_t, evaluate_all)},
+	{"no-check", NULL, "Do not hold every hop against the tables: faster, with the same result",
+		.mark = XT_AT(sim_options_t, run.no_check)},
 	{"threads", "N", "Simulate the network on N threads (default 1); changes nothing but the time",
 		.value = XT_AT(sim_options_t, run.threads), .min = 1, .max = XT_MOST_THREADS},
 	{"partition", "CARD[,CARD...]",

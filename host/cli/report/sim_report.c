@@ -50,7 +50,9 @@ static void add_findings(const xt_result_t *r, json_t *object)
 	json_t *reports = json_array();
 
 	for (unsigned f = 0; f < XT_FINDINGS; f++) {
-		json_object_set_new(object, xt_finding_name(f), count(r->findings[f]));
+		const int sought = f != XT_FINDING_OFF_ROUTE || r->hops_checked;
+
+		json_object_set_new(object, xt_finding_name(f), sought ? count(r->findings[f]) : json_null());
 	}
 	for (unsigned i = 0; i < r->report_count; i++) {
 		json_array_append_new(reports, json_string(r->reports[i]));
@@ -230,6 +232,9 @@ static void print_findings(const xt_result_t *r, FILE *out)
 			r->links_down_count ? ", but for those that are down" : "");
 	} else if (!r->drained) {
 		fprintf(out, "             THE NETWORK DID NOT DRAIN\n");
+	}
+	if (!r->hops_checked) {
+		fprintf(out, "             whether packets kept to their routes was not checked\n");
 	}
 	for (unsigned i = 0; i < r->report_count; i++) {
 		fprintf(out, "%s\n", r->reports[i]);

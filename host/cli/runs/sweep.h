@@ -60,6 +60,7 @@ typedef struct {
 	const char *engine; /* "rtl" or "model" */
 	xt_device_switch_t device_switch;
 	unsigned latency; /* of links; 0: the profile's */
+	int no_check;     /* as in xt_run_options_t */
 	unsigned threads; /* runs at the same time; 0: one per processor */
 	xt_sweep_network_t networks[XT_MOST_NETWORKS];
 	unsigned network_count;

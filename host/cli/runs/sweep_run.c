@@ -165,7 +165,8 @@ static int run_one(const xt_sweep_t *s, place_t place, xt_run_watch_t *watch, js
 {
 	const xt_sweep_network_t *network = &s->networks[place.network];
 	xt_traffic_t traffic = traffic_of(s, place);
-	xt_run_options_t options = {.size = sizeof(options), .progress = xt_run_step, .progress_context = watch};
+	xt_run_options_t options = {
+		.size = sizeof(options), .progress = xt_run_step, .progress_context = watch, .no_check = s->no_check};
 	xt_sim_run_t run = {.path = network->name,
 		.image = network->image,
 		.traffic = &traffic,

@@ -46,7 +46,7 @@ typedef enum {
 	XT_FINDING_OFF_ROUTE,     /* a card sent a packet another way than its tables in the image say */
 	XT_FINDING_POISONED,      /* came out incomplete, although no link was killed */
 	XT_FINDING_LINK_DOWN,     /* a link is down that nobody killed or disabled */
-	XT_FINDING_LIVELOCK,      /* a head made more hops than there are cards */
+	XT_FINDING_LIVELOCK,      /* a head made more hops than there are cards; see no_check too */
 	XT_FINDING_STALL,         /* nothing moved while packets were in the network */
 	XT_FINDINGS,
 } xt_finding_t;
@@ -124,6 +124,7 @@ typedef struct {
 	char **reports; /* the first few of each kind, one line each; a stall's lines follow each other */
 	unsigned report_count;
 	int drained;             /* the network emptied itself */
+	int hops_checked;        /* OFF_ROUTE was looked for */
 	unsigned faults_waiting; /* faults that were asked for and never happened */
 
 	/* Transmission errors and what the link layer did about them. */
@@ -183,6 +184,11 @@ typedef struct {
 	 * was logged after the checkpoint is cut off. Needs the fast model. NULL: no checkpoints. */
 	const char *checkpoint;
 	uint64_t checkpoint_every;
+	/* Heads are not followed from card to card, which is faster. So OFF_ROUTE is not looked for, a stall does not
+	 * tell where packets are, and LIVELOCK is that cells move for `watchdog` cycles while no packet comes out.
+	 * Everything else is checked, and comes out the same. Not for killed links (XT_ERR_UNSUPPORTED), as hops tell
+	 * which packets these cost. */
+	int no_check;
 } xt_run_options_t;
 
 /* Runs `traffic` through the device, whose tables must be loaded with `image`. Returns XT_OK when the

@@ -92,7 +92,7 @@ typedef struct {
 	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last,
 		int poisoned);
 	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs: once, however often the
-	 * link has to repeat it. */
+	 * link has to repeat it. NULL: nobody asks. */
 	void (*hop)(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
 
 	/* Threads for the run, of a back end that says that it can have several; with 0 or 1 the rest is not needed.

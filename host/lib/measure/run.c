@@ -41,6 +41,10 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
 	run->kills = xt_device_kills(run->device);
 	run->loses = run->kills || xt_device_killed_earlier(run->device) || run->options->error_rate > 0.0;
+	if (run->options->no_check && (run->kills || xt_device_killed_earlier(run->device))) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"run: which packets a killed link has cost is known by their hops, so hops must be checked");
+	}
 	if (profile->replay_cells) {
 		unsigned card = 0;
 
@@ -59,6 +63,7 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 	run->addresses = calloc(xt_image_pes(run->image), sizeof(*run->addresses));
 	run->source_cells = calloc(xt_image_pes(run->image), sizeof(*run->source_cells));
 	if (run->result) {
+		run->result->hops_checked = !run->options->no_check;
 		run->result->port_load = calloc(run->card_ports, sizeof(*run->result->port_load));
 	}
 	if (!run->result || !run->window_start_cells || !run->addresses || !run->source_cells ||
@@ -141,7 +146,8 @@ static int look_inside(xt_run_t *run, xt_diag_t *diag)
 	int status = xt_drain_check_idle(run->device, &run->result->drained, diag);
 
 	if (status == XT_OK && !run->result->drained && xt_scoreboard_in_flight(run->scoreboard)) {
-		xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->violations);
+		xt_stall_report(
+			run->image, run->scoreboard, run->result->hops_checked, run->last_move_cycle, &run->violations);
 	}
 	return status;
 }

@@ -35,7 +35,7 @@ static uint32_t key_of(const xt_run_t *run)
 	const uint64_t numbers[] = {xt_profile_hash(profile), xt_device_cards(run->device),
 		xt_device_link_latency(run->device), t->tc_mask, t->length.min, t->length.max, t->warmup,
 		(uint64_t)t->detect_warmup, t->measure, t->drain, t->seed, t->mix_count, run->watchdog, o->nic_stall,
-		o->nic_period, o->error_seed, xt_source_sum(run->source)};
+		o->nic_period, o->error_seed, (uint64_t)o->no_check, xt_source_sum(run->source)};
 	const double rates[] = {t->load, t->zipf_exponent, t->length.min_share, o->error_rate};
 	unsigned long sum = sum_words(0, numbers, sizeof(numbers) / sizeof(numbers[0]));
 

@@ -211,6 +211,22 @@ static uint64_t next_checkpoint(const xt_run_t *run)
 	return every ? (run->cycle / every + 1) * every : UINT64_MAX;
 }
 
+/* With hops unseen: cells go round, and none arrives. Sources have stopped, so packets under way only get fewer. */
+static void look_for_livelock(xt_run_t *run, uint64_t cycle)
+{
+	const uint64_t in_flight = xt_scoreboard_in_flight(run->scoreboard);
+
+	if (run->phase != PHASE_EMPTY || in_flight != run->last_in_flight) {
+		run->last_in_flight = in_flight;
+		run->last_out_cycle = cycle;
+	} else if (in_flight && run->last_move_cycle > run->last_out_cycle + run->watchdog) {
+		xt_violations_add(&run->violations, XT_FINDING_LIVELOCK,
+			"cells move, but of %" PRIu64 " packet%s none has come out since cycle %" PRIu64
+			"; a run that checks hops tells which",
+			in_flight, in_flight == 1 ? "" : "s", run->last_out_cycle);
+	}
+}
+
 static int on_cycle(void *context, const xt_engine_state_t *state)
 {
 	xt_run_t *run = context;
@@ -235,9 +251,13 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	} else if (!state->quiet && state->cycle - run->last_move_cycle > run->watchdog &&
 		   (run->phase == PHASE_EMPTY || xt_scoreboard_in_flight(run->scoreboard))) {
 		if (xt_scoreboard_in_flight(run->scoreboard)) {
-			xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->violations);
+			xt_stall_report(run->image, run->scoreboard, run->result->hops_checked, run->last_move_cycle,
+				&run->violations);
 		}
 		run->phase = PHASE_DONE;
+	}
+	if (run->options->no_check) {
+		look_for_livelock(run, state->cycle);
 	}
 	if (run->phase == PHASE_EMPTY && state->quiet && !run->keepalive) {
 		run->result->drained = 1;
@@ -295,6 +315,11 @@ static uint64_t on_until(void *context)
 		until = xt_least(until, run->last_move_cycle + run->watchdog + 1);
 	}
 	until = xt_least(until, next_checkpoint(run));
+	if (run->options->no_check) {
+		const uint64_t circling = run->last_out_cycle + run->watchdog + 1;
+
+		return xt_least(until, circling > cycle ? circling : cycle + 1);
+	}
 	return xt_least(until, cycle + 1 + cards - hops);
 }
 
@@ -349,7 +374,7 @@ xt_client_t xt_run_client(xt_run_t *run)
 		.fetch = on_fetch,
 		.sent = on_sent,
 		.received = on_received,
-		.hop = on_hop,
+		.hop = run->options->no_check ? NULL : on_hop,
 		.threads = run->options->threads,
 		.addresses = run->addresses,
 		.address_count = run->address_count,

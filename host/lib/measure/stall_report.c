@@ -254,8 +254,8 @@ static void tell_cycle(const stall_t *stall)
 	free(path);
 }
 
-void xt_stall_report(
-	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_violations_t *violations)
+void xt_stall_report(const xt_image_t *image, const xt_scoreboard_t *scoreboard, int followed, uint64_t cycle,
+	xt_violations_t *violations)
 {
 	stall_t stall = {.image = image, .profile = xt_image_profile(image), .violations = violations};
 	uint64_t packets = 0;
@@ -264,8 +264,11 @@ void xt_stall_report(
 	stall.vcs = xt_profile_vcs(stall.profile);
 	xt_scoreboard_each(scoreboard, count_packet, &packets);
 	xt_violations_add(violations, XT_FINDING_STALL,
-		"nothing has moved since cycle %" PRIu64 " with %" PRIu64 " packet%s in the network", cycle, packets,
-		packets == 1 ? "" : "s");
+		"nothing has moved since cycle %" PRIu64 " with %" PRIu64 " packet%s in the network%s", cycle, packets,
+		packets == 1 ? "" : "s", followed ? "" : "; a run that checks hops tells where");
+	if (!followed) {
+		return;
+	}
 	stall.waits = calloc(packets + 1, sizeof(*stall.waits));
 	if (!stall.waits) {
 		return;

@@ -34,7 +34,9 @@ NETWORKS = (("torus:4x4x4", "dor"), ("twin:2x2x2x2x2", "ts-dor"))
 # (name, load, measured cycles)
 CASES = (("idle", 0, 200000), ("load 0.2", 0.2, 6000), ("saturated (load 1.0)", 1.0, 6000))
 LARGE = "torus:8x8x8"
-LARGE_CASES = (("load 0.001", 0.001, 20000), ("load 0.2", 0.2, 3000), ("saturated (load 1.0)", 1.0, 1000))
+# (name, load, measured cycles, further options)
+LARGE_CASES = (("load 0.001", 0.001, 20000, ()), ("load 0.2", 0.2, 3000, ()), ("load 0.2, --no-check", 0.2, 3000, ("--no-check",)),
+               ("saturated (load 1.0)", 1.0, 1000, ()))
 
 
 def extorus(*words):
@@ -64,13 +66,13 @@ def measure(image, load, cycles, repeat, engine="rtl", *words):
     }
 
 
-def instructions(image, cycles):
+def instructions(image, cycles, *further):
     """Of the model per cell-hop at load 0.2, or None without valgrind."""
     if not shutil.which("valgrind"):
         return None
     with tempfile.NamedTemporaryFile() as profile:
         words = [ROOT / "build" / "extorus", "sim", image, "--engine", "model", "--backdoor", "--load", 0.2, "--packet",
-                 16, "--warmup", 0, "--measure", cycles, "--json"]
+                 16, "--warmup", 0, "--measure", cycles, *further, "--json"]
         done = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=network_run",
                                f"--callgrind-out-file={profile.name}", *map(str, words)],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -88,16 +90,16 @@ def bench_large(out, repeat):
     extorus("route", LARGE, "--algorithm", "dor", "-o", image)
     print(f"\nfast model, {LARGE}, packets of 16 cells\n{'traffic':22} {'card-cycles/s':>14} {'cell-hops/s':>12}")
     results = []
-    for name, load, cycles in LARGE_CASES:
+    for name, load, cycles, further in LARGE_CASES:
         result = {"network": LARGE, "case": name, "engine": "model",
-                  **measure(image, load, cycles, repeat, "model", "--packet", 16)}
+                  **measure(image, load, cycles, repeat, "model", "--packet", 16, *further)}
         results.append(result)
         print(f"{name:22} {result['card_cycles_per_second']:14,} "
               f"{result['card_cycles_per_second'] * result['cell_hops_per_card_cycle']:12,.0f}", flush=True)
-    count = instructions(image, 600)
-    if count:
-        print(f"instructions per cell-hop at load 0.2, all checking included: {count}")
-    return results, count
+    counts = [instructions(image, 600, *further) for further in ((), ("--no-check",))]
+    if counts[0]:
+        print("instructions per cell-hop at load 0.2, all checking included: {}; with --no-check {}".format(*counts))
+    return results, counts
 
 
 def rounded(value):
@@ -117,8 +119,9 @@ def table(report):
         if row["case"] != "idle":
             cells = [rounded(speed), rounded(model), f"{model / speed:.0f}"] if model else ["", rounded(speed), ""]
             lines.append(f"| `{row['network']}` | {row['case']} | {' | '.join(cells)} |")
-    if count := report["model_instructions_per_cell_hop"]:
-        lines += ["", f"The model takes {count} instructions per cell-hop at load 0.2."]
+    counts = report["model_instructions_per_cell_hop"]
+    if counts[0]:
+        lines += ["", "The model takes {} instructions per cell-hop at load 0.2, and {} with `--no-check`.".format(*counts)]
     return "\n".join(lines) + "\n"
 
 
@@ -161,10 +164,10 @@ def main():
             print(f"{spec:16} {name:22} {result['card_cycles_per_second']:14,} "
                   f"{result['evaluated_fraction']:10.1%} {result['evaluated_card_cycles_per_second']:12,} "
                   f"{result['cycles']:8} {model['card_cycles_per_second']:14,} {ratio:6.1f}", flush=True)
-    large, count = bench_large(out, arguments.repeat)
+    large, counts = bench_large(out, arguments.repeat)
     results += large
     report = {"machine": machine, "load_average_at_start": busy, "repeat": arguments.repeat, "results": results,
-              "model_instructions_per_cell_hop": count}
+              "model_instructions_per_cell_hop": counts}
     (out / "bench.json").write_text(json.dumps(report, indent=2) + "\n")
     print(f"\n{os.path.relpath(out)}/bench.json has all of it.\n")
     if recorded := trend.read():

@@ -94,7 +94,9 @@ static void leave_by_link(xt_engine_t *network, uint32_t c, const event_stream_t
 	event_charge(&f->credits[o], division_of_output(0), now, t + EVENT_CROSS, vc, len + 1);
 	event_put_arrival(
 		network, t + EVENT_TAKEN + network->latency + FAST_LINK_CYCLES, EVENT_HEAD, peer, vc, len, packet);
-	event_put(run, t + EVENT_LEAVE, EVENT_HOP, c, o, vc, 0, packet);
+	if (run->client->hop) {
+		event_put(run, t + EVENT_LEAVE, EVENT_HOP, c, o, vc, 0, packet);
+	}
 	event_put_moves(run, t + EVENT_LEAVE, len + 1);
 	if (f->waiting && !event_is_ample(&f->credits[o], division_of_output(0))) {
 		wake_from(network, c, o, t + 1);

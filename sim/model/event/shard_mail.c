@@ -123,5 +123,5 @@ xt_client_t shard_client(shard_t *shard, const xt_client_t *client)
 		.fetch = on_fetch,
 		.sent = on_sent,
 		.received = on_received,
-		.hop = on_hop};
+		.hop = client->hop ? on_hop : NULL};
 }

@@ -32,7 +32,7 @@ static void send_cell(
 	}
 	if (out->to_go == 0) {
 		out->to_go = packets_header(packets, frame->cell).len + 1u;
-		if (client) {
+		if (client && client->hop) {
 			client->hop(client->context, card, port, frame->vc, network->cycle,
 				packets_cell(packets, frame->cell));
 		}
@@ -222,7 +222,7 @@ static void send_fast_links(xt_engine_t *network, unsigned c, const xt_client_t 
 		if (card->sent_cells >> p & 1) {
 			network->moves++;
 			network->port_cells[(size_t)c * PORTS + p]++;
-			if (token_index(card->sent_cell[p]) == 0 && client) {
+			if (token_index(card->sent_cell[p]) == 0 && client && client->hop) {
 				client->hop(client->context, c, p, card->sent_vc[p], network->cycle,
 					packets_cell(&network->common.packets, card->sent_cell[p]));
 			}

@@ -102,6 +102,12 @@ def test_search_for_the_warm_up(network, run):
     assert run(0, image, *words) == run(2, image, *words)
 
 
+def test_without_the_checks_of_hops(network, run):
+    words = (network("torus:4x4x2"), "--load", 0.3, "--measure", 300)
+    (checked, packets), (unchecked, same_packets) = run(0, *words), run(2, *words, "--no-check")
+    assert unchecked == {**checked, "off_route": None} and packets == same_packets
+
+
 def test_stall(network, run):
     """A deadlock in the middle of the traffic is found in the same cycle, and the cells that stand are counted."""
     image = network("twin:4x4", "--single-tc")

@@ -73,6 +73,7 @@ RUNS = [
      {"tcs": [0, 2], "arrivals": "poisson", "warmup": 100, "measure": 900, "latency": 9}),
     (["--warmup", "auto:3000"], {"detect_warmup": True, "warmup": 3000}),
     (["--error-rate", "0.001", "--kill-link", "3:d0+@3000"], {"error_rate": 0.001, "faults": ["kill-link:3,1,3000"]}),
+    (["--no-check", "--load", "0.4"], {"check": False, "load": 0.4}),
     (["--fault", "swap-entry:3,1,2"], {"faults": ["swap-entry:3,1,2"]}),
     (["--inject-wait", "9", "--weight", "d0+:1=3"], {"settings": {"inject_wait": 9, "weights": ["d0+:1=3"]}}),
 ]
