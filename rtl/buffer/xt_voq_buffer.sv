@@ -205,7 +205,7 @@ module xt_voq_buffer #(
   logic [AddrBits-1:0] arriving_addr;
   logic                s_arrives;  // an arriving cell belongs to the served packet
   logic                init_cell;
-  assign init_cell = init_i && init_addr_i < 16'(Cells);
+  assign init_cell = init_i && init_addr_i >> AddrBits == '0;
 
   if (BlockRamOnly != 0) begin : g_slotted
     xt_cell_store_slotted #(

@@ -120,7 +120,9 @@ module xt_card #(
   // ---------------------------------------------------------------- initialisation
   logic        init_q;
   logic        init_late_q;  // one cycle later, for registers off the critical path
-  logic [15:0] init_addr_q;
+  localparam int InitBits = $clog2(InitCycles);
+  logic [InitBits-1:0] init_addr_q;
+  wire  [        15:0] init_addr = 16'(init_addr_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -128,7 +130,7 @@ module xt_card #(
       init_addr_q <= '0;
     end else if (init_q) begin
       init_addr_q <= init_addr_q + 1'b1;
-      if (init_addr_q == 16'(InitCycles - 1)) init_q <= 1'b0;
+      if (init_addr_q == InitBits'(InitCycles - 1)) init_q <= 1'b0;
     end
     init_late_q <= init_q;
   end
@@ -198,7 +200,7 @@ module xt_card #(
   xt_switch i_switch (
     .clk_i, .rst_ni,
     .init_i                (init_q),
-    .init_addr_i           (init_addr_q),
+    .init_addr_i           (init_addr),
     .lookahead_vc_i        (lookahead_vc),
     .lookahead_dest_i      (lookahead_dest),
     .lookahead_other_i     (lookahead_other),
@@ -371,7 +373,7 @@ module xt_card #(
   xt_port_counters i_port_counters (
     .clk_i, .rst_ni,
     .init_i        (init_q),
-    .init_addr_i   (init_addr_q),
+    .init_addr_i   (init_addr),
     .rx_valid_i(received), .rx_first_i(received_first), .rx_tc_i(received_tc),
     .tx_valid_i(out_valid), .tx_first_i(sent_first), .tx_tc_i(sent_tc),
     .stall_credit_i(stall_credit), .stall_grant_i(stall_grant),
@@ -454,7 +456,7 @@ module xt_card #(
     .rready_i(axil_rready_i), .rdata_o(axil_rdata_o),
     .rresp_o            (axil_rresp_o),
     .ready_i            (~init_q),
-    .init_addr_i        (init_addr_q),
+    .init_addr_i        (init_addr),
     .idle_i             (traffic_quiet),
     .own_o              (own),
     .order_o            (order),

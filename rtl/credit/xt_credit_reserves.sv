@@ -127,13 +127,16 @@ module xt_credit_reserves #(
     end
   end
 
+  // Chosen before it is subtracted: only adaptive routing needs the others too.
+  logic [LeftBits-1:0] read_left;
   always @* begin
-    read_used_o = '0;
+    read_left = '0;
     for (int v = 0; v < Vcs; v++) begin
       used_o[v*CountBits+:CountBits] = CountBits'(Reserved) - CountBits'(left_q[v*LeftBits+:LeftBits]);
-      if (read_vc_i == v[VcBits-1:0]) read_used_o = read_used_o | used_o[v*CountBits+:CountBits];
+      if (read_vc_i == v[VcBits-1:0]) read_left = read_left | left_q[v*LeftBits+:LeftBits];
     end
   end
+  assign read_used_o = CountBits'(Reserved) - CountBits'(read_left);
 
   assign outstanding_o = left_q != {Vcs{LeftBits'(Reserved)}};
   assign busy_o        = changed_q | credit_q | consume_q | consume_i;

@@ -19,8 +19,6 @@ module xt_link_settings (
   input  logic [                  5:0] offset_i,
   /// A write will be carried out in the next cycle.
   input  logic                         write_next_i,
-  /// Data of that write.
-  input  logic [                 31:0] wdata_next_i,
   /// A write is carried out in this cycle.
   input  logic                         write_i,
   /// Data to write.
@@ -84,8 +82,8 @@ module xt_link_settings (
       is_retrain      <= single_i && offset_i == xt_pkg::RegLinkRetrain[7:2];
       is_timing       <= at_timing;
       is_keepalive    <= at_keepalive;
-      has_limit_q     <= wdata_next_i[23:16] != '0;
-      has_keepalive_q <= wdata_next_i[15:0] != '0;
+      has_limit_q     <= wdata_i[23:16] != '0;
+      has_keepalive_q <= wdata_i[15:0] != '0;
     end
 
     // LINK_RETRAIN reads 0.
@@ -93,7 +91,7 @@ module xt_link_settings (
                    | (is_keepalive ? 32'(keepalive_o) : '0);
     assign hit_o   = is_disable | is_retrain | is_timing | is_keepalive;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{wdata_i[31:24], wdata_next_i[31:24]};
+    wire unused = ^wdata_i[31:24];
     // verilator lint_on UNUSEDSIGNAL
   end else begin : g_no_links
     assign value_o       = '0;
@@ -106,7 +104,7 @@ module xt_link_settings (
     assign keepalive_o   = '0;
     assign keeps_alive_o = 1'b0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{clk_i, rst_ni, single_i, offset_i, write_next_i, wdata_next_i, write_i, wdata_i};
+    wire unused = ^{clk_i, rst_ni, single_i, offset_i, write_next_i, write_i, wdata_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 

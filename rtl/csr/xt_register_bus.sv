@@ -5,6 +5,8 @@
 // Only whole words can be written: a write of some bytes of a word answers SLVERR and changes nothing. A write of no
 // byte answers OKAY at every address and changes nothing.
 //
+// The data of a write does not pass through here: the master holds the word until wready_o, in whose cycle it is taken.
+//
 // Fairness: a read and a write that both wait take turns. So an address waits for the access under way and at most one
 // more. A response that the master does not take holds up accesses of its own direction only. The other direction goes
 // on from the second cycle of the response.
@@ -33,8 +35,6 @@ module xt_register_bus #(
   input  logic                              wvalid_i,
   /// AXI4-Lite write data.
   output logic                              wready_o,
-  /// AXI4-Lite write data.
-  input  logic [                      31:0] wdata_i,
   /// AXI4-Lite write data.
   input  logic [                       3:0] wstrb_i,
   /// AXI4-Lite write response.
@@ -66,8 +66,6 @@ module xt_register_bus #(
   output logic                              write_next_o,
   /// A write is carried out in this cycle.
   output logic                              write_o,
-  /// Data to write.
-  output logic [                      31:0] wdata_o,
   /// First cycle of a read.
   output logic                              ask_o,
   /// Cycles left of a read; 0: none goes on.
@@ -95,7 +93,6 @@ module xt_register_bus #(
   localparam logic [2:0] ReadCycles = 3'd4;
 
   logic [xt_pkg::RegAddressBits-1:0] addr_q;
-  logic [                      31:0] wdata_q;
   logic                              write_q;  // a write was accepted
   logic                              write_all_q;  // of all four bytes, which is to be carried out
   logic                              write_none_q;  // of no byte
@@ -116,7 +113,6 @@ module xt_register_bus #(
   assign address_o      = addr_q[11:2];
   assign write_next_o   = accepts && wstrb_i == '1;
   assign write_o        = write_all_q;
-  assign wdata_o        = wdata_q;
   assign ask_o          = ask_q;
   assign read_o         = read_q;
   assign awready_o      = write_q;
@@ -139,7 +135,6 @@ module xt_register_bus #(
       rresp_o     <= RespOkay;
       rdata_o     <= '0;
       addr_q      <= '0;
-      wdata_q     <= '0;
     end else begin
       write_q     <= accepts;
       write_all_q <= accepts && wstrb_i == '1;
@@ -149,8 +144,7 @@ module xt_register_bus #(
       ask_q       <= asks;
       if (accepts || asks) wrote_q <= accepts;
       if (accepts) begin
-        addr_q  <= awaddr_i;
-        wdata_q <= wdata_i;
+        addr_q <= awaddr_i;
       end else if (asks) begin
         addr_q <= araddr_i;
         read_q <= (araddr_i[15:14] != '0) ? TableCycles : ReadCycles;

@@ -206,7 +206,7 @@ module xt_registers #(
   logic                              write_next, write, ask, reading, aligned, single;
   logic [                       2:0] read;
   logic [                       5:0] offset_next;
-  logic [                      31:0] wdata, rdata, value_q;
+  logic [                      31:0] rdata, value_q;
   logic                              is_counter, is_counter_q, hit_q;
   // Of each group: the register's value, whether it is one of the group, whether it can be written.
   logic [                      31:0] card_value, adaptive_value, link_value, monitor_value, table_value, latency;
@@ -223,13 +223,12 @@ module xt_registers #(
     .TableCycles(TableCycles)
   ) i_bus (
     .clk_i, .rst_ni,
-    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i, .bvalid_o, .bready_i, .bresp_o,
+    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wstrb_i, .bvalid_o, .bready_i, .bresp_o,
     .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
     .address_next_o (address_next),
     .address_o      (address),
     .write_next_o   (write_next),
     .write_o        (write),
-    .wdata_o        (wdata),
     .ask_o          (ask),
     .read_o         (read),
     .writable_i     (card_writable | adaptive_hit | link_hit | monitor_writable | table_writable | port_writable),
@@ -249,7 +248,7 @@ module xt_registers #(
     .single_i  (single),
     .offset_i  (offset_next),
     .write_i   (write),
-    .wdata_i   (wdata),
+    .wdata_i,
     .value_o   (card_value),
     .hit_o     (card_hit),
     .writable_o(card_writable),
@@ -263,7 +262,7 @@ module xt_registers #(
     .single_i  (single),
     .offset_i  (offset_next),
     .write_i   (write),
-    .wdata_i   (wdata),
+    .wdata_i,
     .value_o   (adaptive_value),
     .hit_o     (adaptive_hit),
     .select_o  (adaptive_select_o),
@@ -279,9 +278,8 @@ module xt_registers #(
     .single_i     (single),
     .offset_i     (offset_next),
     .write_next_i (write_next),
-    .wdata_next_i (wdata_i),
     .write_i      (write),
-    .wdata_i      (wdata),
+    .wdata_i,
     .value_o      (link_value),
     .hit_o        (link_hit),
     .disable_o    (link_disable_o),
@@ -299,7 +297,7 @@ module xt_registers #(
     .offset_i  (offset_next),
     .write_i   (write),
     .clear_i   (clear),
-    .wdata_i   (wdata[15:0]),
+    .wdata_i   (wdata_i[15:0]),
     .value_o   (monitor_value),
     .hit_o     (monitor_hit),
     .writable_o(monitor_writable),
@@ -316,7 +314,7 @@ module xt_registers #(
     .aligned_i     (aligned),
     .high_i        (address[2]),
     .write_i       (write),
-    .wdata_i       (wdata),
+    .wdata_i,
     .read_i        (read),
     .waits_o       (table_waits),
     .value_o       (table_value),
@@ -331,7 +329,7 @@ module xt_registers #(
     .port_i        (address[11:8]),
     .offset_i      (address[5:2]),
     .write_i       (write),
-    .wdata_i       (wdata[11:0]),
+    .wdata_i       (wdata_i[11:0]),
     .read_i        (reading),
     .value_o       (port_value),
     .hit_o         (port_hit),

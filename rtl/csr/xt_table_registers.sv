@@ -79,8 +79,8 @@ module xt_table_registers #(
 
   always_ff @(posedge clk_i) begin
     index_o      <= ready_i ? table_index[xt_pkg::LrtBits-1:0] : init_addr_i[xt_pkg::LrtBits-1:0];
-    in_lrt_q     <= aligned_i && address_next_i[12] && 32'(table_index) < 32'd1 << xt_pkg::LrtBits;
-    in_grt_q     <= aligned_i && address_next_i[12:11] == 2'b01 && 32'(table_index) < 32'd1 << xt_pkg::GrtBits;
+    in_lrt_q     <= aligned_i && address_next_i[12] && table_index >> xt_pkg::LrtBits == '0;
+    in_grt_q     <= aligned_i && address_next_i[12:11] == 2'b01 && table_index >> xt_pkg::GrtBits == '0;
     is_ports     <= single_i && offset_i == xt_pkg::RegTablePorts[7:2];
     is_read_port <= single_i && offset_i == xt_pkg::RegTableReadPort[7:2];
     is_flip      <= single_i && xt_pkg::TableEcc != 0 && offset_i == xt_pkg::RegTableFlip[7:2];
@@ -88,6 +88,8 @@ module xt_table_registers #(
   end
 
   // ---------------------------------------------------------------- settings
+  // Read as a number of the bits that a port has: a carry chain over the whole word costs more.
+  wire is_port = wdata_i[31:xt_pkg::PortBits] == '0 && 32'(wdata_i[xt_pkg::PortBits-1:0]) < xt_pkg::Ports;
   logic [    xt_pkg::Ports-1:0] table_ports_q;
   logic [ xt_pkg::PortBits-1:0] table_read_port_q;
   logic [                 31:0] low_q;  // low word of the entry to come
@@ -99,7 +101,7 @@ module xt_table_registers #(
       low_q             <= '0;
     end else begin
       if (write_i && is_ports) table_ports_q <= wdata_i[xt_pkg::Ports-1:0];
-      if (write_i && is_read_port && wdata_i < xt_pkg::Ports) table_read_port_q <= wdata_i[xt_pkg::PortBits-1:0];
+      if (write_i && is_read_port && is_port) table_read_port_q <= wdata_i[xt_pkg::PortBits-1:0];
       if (write_i && (in_grt_q || in_lrt_q) && !high_i) low_q <= wdata_i;
     end
   end
@@ -224,7 +226,7 @@ module xt_table_registers #(
                      | (is_flip ? 32'(flip) : '0) | (is_errors ? 32'(table_errors) : '0)
                      | ((in_grt_q || in_lrt_q) ? (high_i ? wide_mended[63:32] : wide_mended[31:0]) : '0);
   assign hit_o       = in_grt_q | in_lrt_q | is_ports | is_read_port | is_flip | is_errors;
-  assign writable_o  = in_grt_q | in_lrt_q | is_ports | (is_read_port && wdata_i < xt_pkg::Ports) | is_flip;
+  assign writable_o  = in_grt_q | in_lrt_q | is_ports | (is_read_port && is_port) | is_flip;
 
 endmodule
 
