@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 15 };
+enum { XT_BACKEND_ABI = 16 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
