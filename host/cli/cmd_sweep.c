@@ -104,7 +104,7 @@ static const xt_option_t option_list[] = {
 	XT_OPTION_SWITCH(options_t, sweep.device_switch),
 	{"latency", "N", "Cycles of every link (default: the profile's)", .value = XT_AT(options_t, sweep.latency),
 		.min = 1, .max = XT_MAX_LINK_LATENCY},
-	{"no-check", NULL, "Do not hold every hop against the tables: faster, with the same results",
+	{"no-check", NULL, "Do not hold every hop against the tables: faster, with the same numbers",
 		.mark = XT_AT(options_t, sweep.no_check)},
 	{"threads", "N", "Runs at the same time (default: one per processor, or one per rank)",
 		.value = XT_AT(options_t, sweep.threads), .min = 1, .max = XT_MOST_THREADS},

@@ -120,9 +120,7 @@ module xt_card #(
   // ---------------------------------------------------------------- initialisation
   logic        init_q;
   logic        init_late_q;  // one cycle later, for registers off the critical path
-  localparam int InitBits = $clog2(InitCycles);
-  logic [InitBits-1:0] init_addr_q;
-  wire  [        15:0] init_addr = 16'(init_addr_q);
+  logic [$clog2(InitCycles)-1:0] init_addr_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -130,7 +128,7 @@ module xt_card #(
       init_addr_q <= '0;
     end else if (init_q) begin
       init_addr_q <= init_addr_q + 1'b1;
-      if (init_addr_q == InitBits'(InitCycles - 1)) init_q <= 1'b0;
+      if (32'(init_addr_q) == InitCycles - 1) init_q <= 1'b0;
     end
     init_late_q <= init_q;
   end
@@ -200,7 +198,7 @@ module xt_card #(
   xt_switch i_switch (
     .clk_i, .rst_ni,
     .init_i                (init_q),
-    .init_addr_i           (init_addr),
+    .init_addr_i           (16'(init_addr_q)),
     .lookahead_vc_i        (lookahead_vc),
     .lookahead_dest_i      (lookahead_dest),
     .lookahead_other_i     (lookahead_other),
@@ -373,7 +371,7 @@ module xt_card #(
   xt_port_counters i_port_counters (
     .clk_i, .rst_ni,
     .init_i        (init_q),
-    .init_addr_i   (init_addr),
+    .init_addr_i   (16'(init_addr_q)),
     .rx_valid_i(received), .rx_first_i(received_first), .rx_tc_i(received_tc),
     .tx_valid_i(out_valid), .tx_first_i(sent_first), .tx_tc_i(sent_tc),
     .stall_credit_i(stall_credit), .stall_grant_i(stall_grant),
@@ -456,7 +454,7 @@ module xt_card #(
     .rready_i(axil_rready_i), .rdata_o(axil_rdata_o),
     .rresp_o            (axil_rresp_o),
     .ready_i            (~init_q),
-    .init_addr_i        (init_addr),
+    .init_addr_i        (16'(init_addr_q)),
     .idle_i             (traffic_quiet),
     .own_o              (own),
     .order_o            (order),

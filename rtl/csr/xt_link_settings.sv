@@ -21,7 +21,7 @@ module xt_link_settings (
   input  logic                         write_next_i,
   /// A write is carried out in this cycle.
   input  logic                         write_i,
-  /// Data to write.
+  /// Data to write, steady from write_next_i on.
   input  logic [                 31:0] wdata_i,
   /// The register, if it is one of these; zero otherwise.
   output logic [                 31:0] value_o,

@@ -9,6 +9,7 @@ import pytest
 
 from repository import ROOT
 
+pytestmark = pytest.mark.slow
 FOLDER = ROOT / "build/synth/mini-ecp5-25f"
 
 

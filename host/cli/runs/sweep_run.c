@@ -90,6 +90,9 @@ static json_t *common_of(const xt_sweep_t *s)
 	json_object_set_new(common, "tc_mask", json_integer((json_int_t)s->traffic->tc_mask));
 	json_object_set_new(common, "warmup_detected", json_boolean(traffic.detect_warmup));
 	json_object_set_new(common, "engine", json_string(s->engine));
+	if (s->no_check) {
+		json_object_set_new(common, "hops_checked", json_false());
+	}
 	xt_switch_json(&s->device_switch, common);
 	json_object_set_new(common, "link_latency", json_integer((json_int_t)s->latency));
 	if (s->traffic->matrix) {

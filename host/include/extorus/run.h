@@ -184,10 +184,10 @@ typedef struct {
 	 * was logged after the checkpoint is cut off. Needs the fast model. NULL: no checkpoints. */
 	const char *checkpoint;
 	uint64_t checkpoint_every;
-	/* Heads are not followed from card to card, which is faster. So OFF_ROUTE is not looked for, a stall does not
-	 * tell where packets are, and LIVELOCK is that cells move for `watchdog` cycles while no packet comes out.
-	 * Everything else is checked, and comes out the same. Not for killed links (XT_ERR_UNSUPPORTED), as hops tell
-	 * which packets these cost. */
+	/* Heads are not followed from card to card, which is faster. The numbers stay the same. OFF_ROUTE is not looked
+	 * for. A stall and a lost packet do not tell where packets are. LIVELOCK comes later: no packet came out,
+	 * while cells moved more often than all of them can in as many hops as there are cards. A run with killed links
+	 * needs the checks (XT_ERR_UNSUPPORTED), as only hops tell which packets a killed link has cost. */
 	int no_check;
 } xt_run_options_t;
 

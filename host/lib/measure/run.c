@@ -43,7 +43,7 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 	run->loses = run->kills || xt_device_killed_earlier(run->device) || run->options->error_rate > 0.0;
 	if (run->options->no_check && (run->kills || xt_device_killed_earlier(run->device))) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"run: which packets a killed link has cost is known by their hops, so hops must be checked");
+			"run: only hops tell which packets a killed link has cost; leave out no_check (--no-check)");
 	}
 	if (profile->replay_cells) {
 		unsigned card = 0;
@@ -86,6 +86,9 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 		run, &run->scoreboard, diag);
 	if (status == XT_OK) {
 		xt_scoreboard_set_killed(run->scoreboard, is_killed, run);
+		if (run->options->no_check) {
+			xt_scoreboard_do_not_follow(run->scoreboard);
+		}
 	}
 	return status;
 }
@@ -146,8 +149,7 @@ static int look_inside(xt_run_t *run, xt_diag_t *diag)
 	int status = xt_drain_check_idle(run->device, &run->result->drained, diag);
 
 	if (status == XT_OK && !run->result->drained && xt_scoreboard_in_flight(run->scoreboard)) {
-		xt_stall_report(
-			run->image, run->scoreboard, run->result->hops_checked, run->last_move_cycle, &run->violations);
+		xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->violations);
 	}
 	return status;
 }

@@ -211,19 +211,28 @@ static uint64_t next_checkpoint(const xt_run_t *run)
 	return every ? (run->cycle / every + 1) * every : UINT64_MAX;
 }
 
-/* With hops unseen: cells go round, and none arrives. Sources have stopped, so packets under way only get fewer. */
-static void look_for_livelock(xt_run_t *run, uint64_t cycle)
+/* Moves of cells, into the network, over links and out, of packets of which none makes more hops than there are cards.
+ */
+static uint64_t most_moves(const xt_run_t *run)
+{
+	return run->last_in_flight * xt_image_profile(run->image)->packet_cells * (run->result->cards + 2);
+}
+
+/* With hops unseen: more moves than that since a packet has come out. Sources have stopped, so packets only get fewer.
+ */
+static void look_for_livelock(xt_run_t *run, const xt_engine_state_t *state)
 {
 	const uint64_t in_flight = xt_scoreboard_in_flight(run->scoreboard);
 
 	if (run->phase != PHASE_EMPTY || in_flight != run->last_in_flight) {
 		run->last_in_flight = in_flight;
-		run->last_out_cycle = cycle;
-	} else if (in_flight && run->last_move_cycle > run->last_out_cycle + run->watchdog) {
+		run->last_out_cycle = state->cycle;
+		run->last_out_moves = state->moves;
+	} else if (state->moves - run->last_out_moves > most_moves(run)) {
 		xt_violations_add(&run->violations, XT_FINDING_LIVELOCK,
-			"cells move, but of %" PRIu64 " packet%s none has come out since cycle %" PRIu64
-			"; a run that checks hops tells which",
-			in_flight, in_flight == 1 ? "" : "s", run->last_out_cycle);
+			"cells of %" PRIu64 " packet%s moved %" PRIu64 " times since cycle %" PRIu64
+			", and none came out; a run that checks hops tells which",
+			in_flight, in_flight == 1 ? "" : "s", state->moves - run->last_out_moves, run->last_out_cycle);
 	}
 }
 
@@ -251,13 +260,12 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	} else if (!state->quiet && state->cycle - run->last_move_cycle > run->watchdog &&
 		   (run->phase == PHASE_EMPTY || xt_scoreboard_in_flight(run->scoreboard))) {
 		if (xt_scoreboard_in_flight(run->scoreboard)) {
-			xt_stall_report(run->image, run->scoreboard, run->result->hops_checked, run->last_move_cycle,
-				&run->violations);
+			xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->violations);
 		}
 		run->phase = PHASE_DONE;
 	}
 	if (run->options->no_check) {
-		look_for_livelock(run, state->cycle);
+		look_for_livelock(run, state);
 	}
 	if (run->phase == PHASE_EMPTY && state->quiet && !run->keepalive) {
 		run->result->drained = 1;
@@ -315,10 +323,14 @@ static uint64_t on_until(void *context)
 		until = xt_least(until, run->last_move_cycle + run->watchdog + 1);
 	}
 	until = xt_least(until, next_checkpoint(run));
-	if (run->options->no_check) {
-		const uint64_t circling = run->last_out_cycle + run->watchdog + 1;
+	if (run->options->no_check && run->phase == PHASE_EMPTY) {
+		const uint64_t left = most_moves(run) - (run->last_moves - run->last_out_moves);
 
-		return xt_least(until, circling > cycle ? circling : cycle + 1);
+		/* A port passes at most one cell each way in a cycle. */
+		return xt_least(until, cycle + 1 + left / (2 * run->card_ports));
+	}
+	if (run->options->no_check) {
+		return until;
 	}
 	return xt_least(until, cycle + 1 + cards - hops);
 }

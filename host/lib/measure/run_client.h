@@ -34,8 +34,8 @@ typedef struct {
 	uint64_t cycle;      /* the one under way */
 	uint64_t last_moves; /* of the engine, and when they last changed */
 	uint64_t last_move_cycle;
-	uint64_t last_in_flight; /* of the scoreboard, and when they last changed */
-	uint64_t last_out_cycle;
+	/* Without checks of hops: packets under way, and cycle and moves when one came out last. */
+	uint64_t last_in_flight, last_out_cycle, last_out_moves;
 	uint64_t watchdog;
 	/* Cards whose links send keepalives are never idle: the run ends when nothing has moved for a while,
 	 * and then STATUS tells whether the network is empty. */

@@ -115,6 +115,16 @@ void xt_scoreboard_set_killed(
 	scoreboard->killed_context = context;
 }
 
+void xt_scoreboard_do_not_follow(xt_scoreboard_t *scoreboard)
+{
+	scoreboard->unfollowed = 1;
+}
+
+int xt_scoreboard_follows(const xt_scoreboard_t *scoreboard)
+{
+	return !scoreboard->unfollowed;
+}
+
 static int any_killed(const xt_scoreboard_t *scoreboard)
 {
 	for (unsigned card = 0; card < scoreboard->cards; card++) {
@@ -405,6 +415,13 @@ static void report_lost(void *context, const xt_packet_state_t *state)
 
 	if (ran_into_killed(scoreboard, state)) {
 		scoreboard->dropped++;
+		return;
+	}
+	if (scoreboard->unfollowed) {
+		xt_violations_add(scoreboard->violations, XT_FINDING_LOST,
+			"%s, sent at cycle %" PRIu64
+			", never came out; a run that checks hops tells where it was last seen",
+			xt_packet_name(&state->packet).text, state->head_sent);
 		return;
 	}
 	xt_violations_add(scoreboard->violations, XT_FINDING_LOST,

@@ -72,6 +72,10 @@ void xt_scoreboard_each(
 void xt_scoreboard_set_killed(
 	xt_scoreboard_t *scoreboard, int (*killed)(void *context, unsigned card, unsigned port), void *context);
 
+/* xt_scoreboard_hop will not be called: nobody knows where packets are. */
+void xt_scoreboard_do_not_follow(xt_scoreboard_t *scoreboard);
+int xt_scoreboard_follows(const xt_scoreboard_t *scoreboard);
+
 uint64_t xt_scoreboard_poisoned(const xt_scoreboard_t *scoreboard); /* packets delivered so */
 uint64_t xt_scoreboard_dropped(const xt_scoreboard_t *scoreboard);  /* known after xt_scoreboard_close */
 

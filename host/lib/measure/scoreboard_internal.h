@@ -54,6 +54,7 @@ struct xt_scoreboard {
 	int (*killed)(void *context, unsigned card, unsigned port);
 	void *killed_context;
 	uint64_t poisoned, dropped;
+	int unfollowed;     /* hops are not told */
 	uint32_t most_hops; /* of a packet so far */
 };
 

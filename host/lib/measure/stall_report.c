@@ -254,9 +254,10 @@ static void tell_cycle(const stall_t *stall)
 	free(path);
 }
 
-void xt_stall_report(const xt_image_t *image, const xt_scoreboard_t *scoreboard, int followed, uint64_t cycle,
-	xt_violations_t *violations)
+void xt_stall_report(
+	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_violations_t *violations)
 {
+	const int followed = xt_scoreboard_follows(scoreboard);
 	stall_t stall = {.image = image, .profile = xt_image_profile(image), .violations = violations};
 	uint64_t packets = 0;
 

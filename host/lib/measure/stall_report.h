@@ -11,6 +11,6 @@
 #include "violations.h"
 
 /* Adds one stall with its lines to `findings`. The waiting is read off `image`, which must be what the
- * cards hold. Without `followed` nobody knows where the packets are, and it is one line. */
-void xt_stall_report(const xt_image_t *image, const xt_scoreboard_t *scoreboard, int followed, uint64_t cycle,
-	xt_violations_t *violations);
+ * cards hold. It is one line if the scoreboard does not follow packets. */
+void xt_stall_report(
+	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_violations_t *violations);

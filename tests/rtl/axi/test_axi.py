@@ -25,6 +25,7 @@ MUTANTS = {
     "queue-overwrites": ("inject_queue", INJECT_QUEUE, r"body_q && \(!tvalid_o \|\| tready_i\)", "body_q"),
     "master-withdraws": ("master", MASTER, r"awvalid_o <= awvalid_o & ~awready_i;", "awvalid_o <= awvalid_o & ~awready_i & ~wready_i;"),
     "master-changes-address": ("master", MASTER, r"if \(start_i\) begin\n      address_o", "if (start_i || awready_i != '0) begin\n      address_o"),
+    "master-changes-data": ("master", MASTER, r"      wdata_o   <= data_i;\n    end", "    end\n    wdata_o <= data_i;"),
     "response-withdrawn": ("registers", BUS, r"end else if \(bready_i\) begin", "end else begin"),
     "read-data-twice": ("registers", BUS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
     "eject-waits-for-ready": ("nic_eject", EJECT, r"tvalid_o <= write_q != read_d;", "tvalid_o <= (write_q != read_d) & (tready_i | tvalid_o);"),

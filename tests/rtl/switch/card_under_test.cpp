@@ -220,6 +220,7 @@ void Card::idle_inputs()
 	t.nic_tready_i = 0;
 	t.axil_awvalid_i = 0;
 	t.axil_wvalid_i = 0;
+	t.axil_wdata_i = ~t.axil_wdata_i; // means nothing now
 	t.axil_bready_i = 0;
 	t.axil_arvalid_i = 0;
 	t.axil_rready_i = 0;

@@ -191,7 +191,8 @@ def kept(extorus, network, run):
 @pytest.mark.parametrize("changed, message", (
     (("--load", 0.4), "of another network, traffic or option"), (("--seed", 5), "of another network, traffic or option"),
     (("--traffic", "tornado"), "of another network, traffic or option"), (("--measure", 401), "of another network, traffic or option"),
-    (("--no-check",), "of another network, traffic or option"), (("--watchdog", 601), "of another network, traffic or option"), (("--latency", 9), "of another network, traffic or option"),
+    (("--no-check",), "of another network, traffic or option"), (("--watchdog", 601), "of another network, traffic or option"),
+    (("--latency", 9), "of another network, traffic or option"),
     (("--fault", "block-nic:2,6,2300"), "of a run with other faults"), (("--inject-wait", 77), "of a run with other settings of card 0")))
 def test_the_checkpoint_of_another_run_is_refused(extorus, kept, changed, message):
     image, words = kept

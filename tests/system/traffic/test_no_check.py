@@ -54,12 +54,31 @@ def test_way_of_a_packet_is_not_looked_at(both, network):
     assert unchecked["off_route"] is None and not unchecked["ok"]
 
 
-@pytest.mark.parametrize("threads", (1, 2))
-def test_packets_that_go_round_end_the_run(both, loop, threads):
-    (checked, _), (unchecked, _) = both(loop, "--engine", "model", "--force", "--load", 0.2, "--threads", threads, status=1)
+@pytest.mark.parametrize("spec, words", (
+    ("torus:4x4", ("--load", 0.3, "--nic-stall", "199/200", "--measure", 2000, "--watchdog", 4000)),
+    ("torus:4x4", ("--load", 0.001, "--packet", 16, "--nic-stall", "999/1000", "--measure", 20000, "--watchdog", 4000)),
+    ("torus:16", ("--latency", 1024, "--load", 0.0005, "--measure", 10000, "--watchdog", 4000)),
+    ("torus:16", ("--latency", 1024, "--load", 0.02, "--packet", 16, "--drain", 0, "--watchdog", 4000))))
+def test_packets_that_take_long_do_not_go_round(both, network, spec, words):
+    """Packets come out more seldom than once in --watchdog cycles."""
+    (checked, packets), (unchecked, same_packets) = both(network(spec), "--engine", "model", *words, status=None)
+    assert unchecked == {**checked, "off_route": None} and unchecked["drained"] and packets == same_packets
+
+
+@pytest.mark.parametrize("more", ((), ("--threads", 2), ("--watchdog", 2**32 - 1)))
+def test_packets_that_go_round_end_the_run(both, loop, more):
+    (checked, _), (unchecked, _) = both(loop, "--engine", "model", "--force", "--load", 0.2, *more, status=1)
     assert checked["livelock"] and checked["reports"][0].startswith("livelock: packet ")
     assert unchecked["livelock"] == 1 and not unchecked["drained"]
-    assert any(report.startswith("livelock: cells move, but of ") and "since cycle" in report for report in unchecked["reports"])
+    assert any(report.startswith("livelock: cells of ") and report.endswith("; a run that checks hops tells which")
+               for report in unchecked["reports"])
+
+
+def test_a_lost_packet_was_last_seen_nowhere(both, network):
+    (checked, _), (unchecked, _) = both(network("torus:4x2", "--profile", "mini"), "--engine", "model", "--load", 0.3,
+                                        "--fault", "flip-bit:3,1,500,3", status=1)
+    lost, same = (next(report for report in result["reports"] if report.startswith("lost")) for result in (checked, unchecked))
+    assert lost.split(";")[0] == same.split(";")[0] and "card" in lost and "card" not in same
 
 
 def test_a_stall_is_one_line(both, network):
@@ -80,8 +99,9 @@ def test_points_of_a_sweep_are_the_same(extorus):
     words = ("sweep", "torus:4x4", "--load", "0.1,0.5", "--seeds", "2", "--json")
     checked, unchecked = (json.loads(extorus(*words, "-o", folder, *more)) for folder, more in (("a", ()), ("b", ("--no-check",))))
     assert checked == unchecked
+    extorus(*words, "-o", "b", status=None, stderr="b/")  # runs with the checks are others
 
 
 def test_hops_tell_what_a_killed_link_costs(extorus, network):
     words = ("sim", network("torus:4x4"), "--engine", "model", "--measure", "100", "--kill-link", "3:d0+@400")
-    extorus(*words, "--no-check", status=2, stderr="so hops must be checked")
+    extorus(*words, "--no-check", status=2, stderr="leave out no_check (--no-check)")

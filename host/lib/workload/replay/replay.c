@@ -241,7 +241,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		return 1;
 	}
 	if (stands_still(r, state)) {
-		xt_stall_report(r->image, r->scoreboard, 1, r->held_cycle + r->jumped, &r->findings);
+		xt_stall_report(r->image, r->scoreboard, r->held_cycle + r->jumped, &r->findings);
 		return 1;
 	}
 	if (r->findings.counts[XT_FINDING_LIVELOCK]) {
