@@ -147,18 +147,14 @@ static unsigned take(unsigned *number)
 	return was;
 }
 
-/* Keeps the first and the last one; how many were between them. */
+/* Keeps the last one, of the longest packets; how many were before it. */
 static unsigned take_classes(xt_profile_t *profile)
 {
-	unsigned taken = profile->length_classes > 2 ? profile->length_classes - 2 : 0;
+	const unsigned taken = profile->length_classes - 1, longest = profile->length_class[taken];
 
-	if (taken) {
-		unsigned last = profile->length_class[profile->length_classes - 1];
-
-		memset(&profile->length_class[1], 0, sizeof(profile->length_class) - sizeof(profile->length_class[0]));
-		profile->length_class[1] = last;
-		profile->length_classes = 2;
-	}
+	memset(profile->length_class, 0, sizeof(profile->length_class));
+	profile->length_class[0] = longest;
+	profile->length_classes = 1;
 	return taken;
 }
 
