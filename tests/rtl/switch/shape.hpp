@@ -56,6 +56,11 @@ struct Shape {
 	}
 	// Smallest length class that holds `cells`: what the card's credit check rounds a packet up to.
 	unsigned length_class(unsigned cells) const;
+	// Cells of a buffer that packets of one cell leave free: a card sends none of their class into so few.
+	unsigned left_over() const
+	{
+		return length_class(1) + 3;
+	}
 	unsigned vc_in_tc(unsigned vc) const
 	{
 		return vc - first_vc[vc_tc[vc]];

@@ -40,6 +40,18 @@ std::vector<Entry> write_routes(Bench &bench)
 	return entries;
 }
 
+// One of them by which packets from there are not sent back.
+const Entry &any_entry(Bench &bench, const std::vector<Entry> &entries, unsigned in_port)
+{
+	for (;;) {
+		const Entry &entry = entries[bench.random.below(static_cast<unsigned>(entries.size()))];
+
+		if (!shape().turns_back(in_port, entry.port)) {
+			return entry;
+		}
+	}
+}
+
 // Whether packets that come there may take an adaptive VC.
 bool may_adapt(unsigned in_port, unsigned in_vc)
 {
@@ -177,7 +189,7 @@ std::string choice(const Options &options)
 			bench.random.below(3) ? s.links + bench.random.below(s.nics) : bench.random.below(s.links);
 		unsigned tc = bench.random.below(s.tcs);
 		unsigned in_vc = s.first_vc[tc] + (s.is_nic(in_port) ? 0 : bench.random.below(s.vc_count[tc]));
-		const Entry &entry = entries[bench.random.below(static_cast<unsigned>(entries.size()))];
+		const Entry &entry = any_entry(bench, entries, in_port);
 		Packet packet = adaptive_packet(bench, in_port, in_vc, entry, 1);
 		unsigned vc = s.adaptive_vc(tc), out_port = entry.port, out_vc = packet.out_vc, set = 0;
 
@@ -229,18 +241,20 @@ std::string choice(const Options &options)
 void fill_adaptive(Bench &bench, unsigned tc, unsigned mask, unsigned by)
 {
 	const Shape &s = shape();
-	const int margin = 4;
+	const int margin = static_cast<int>(s.left_over());
 	unsigned vc = s.adaptive_vc(tc);
 
 	for (unsigned p = 0; p < s.links; p++) {
 		if (!(mask >> p & 1)) {
 			continue;
 		}
+		const unsigned from = s.turns_back(by, p) ? (by + 1) % s.links : by;
+
 		bench.link_sinks[p].withheld = 1u << vc;
 		for (int room = bench.link_sinks[p].account().room(vc); room > margin; room--) {
-			bench.send(bench.packet(by, vc, p, vc, 1));
+			bench.send(bench.packet(from, vc, p, vc, 1));
 		}
-		bench.run_until([&] { return bench.board.inside() == 0 && bench.source(by).queued() == 0; }, 2000,
+		bench.run_until([&] { return bench.board.inside() == 0 && bench.source(from).queued() == 0; }, 2000,
 			"the filling of a buffer");
 	}
 }
@@ -265,6 +279,10 @@ std::string escape(const Options &options)
 		Entry entry = {bench.direct_entries(), bench.random.below(s.links), bench.random.below(2), 0};
 		unsigned other = (entry.port + 1) % s.links;
 
+		while (s.turns_back(in_port, entry.port) || s.turns_back(in_port, other)) {
+			entry.port = other;
+			other = (other + 1) % s.links;
+		}
 		entry.mask = ((1u << s.links) - 1) & ~(1u << entry.port | 1u << other);
 		write_route(bench, entry);
 		set_thresholds(bench, 0, 0xffff);
@@ -346,8 +364,7 @@ std::string soak(const Options &options)
 				Random &r = bench.random;
 				unsigned cells = lengths == 0 ? 1 : r.between(1, lengths == 1 ? 3 : s.packet_cells);
 
-				return adaptive_packet(
-					bench, p, vc, entries[r.below(static_cast<unsigned>(entries.size()))], cells);
+				return adaptive_packet(bench, p, vc, any_entry(bench, entries, p), cells);
 			};
 		}
 		for (LinkSink &sink : bench.link_sinks) {

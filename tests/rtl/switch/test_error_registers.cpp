@@ -94,7 +94,8 @@ std::string errors(const Options &options)
 
 		filler = filler == p ? (filler + 1) % s.links : filler;
 		bench.link_sinks[out].withheld = ~0u;
-		for (int room = bench.link_sinks[out].account().room(vc); room > 4; room--) {
+		for (int room = bench.link_sinks[out].account().room(vc); room > static_cast<int>(s.left_over());
+			room--) {
 			bench.send(bench.packet(filler, vc, out, vc, 1));
 		}
 		bench.drain_inside();
@@ -201,6 +202,8 @@ std::string poison(const Options &options)
 	for (unsigned n = 0; n < 120 * options.scale; n++) {
 		unsigned in_port = bench.random.below(s.links), out = bench.random.below(s.ports);
 		unsigned tc = bench.random.below(s.tcs), vc = bench.random_out_vc(in_port, tc);
+
+		out = s.turns_back(in_port, out) ? (out + 1) % s.ports : out;
 		Packet packet = bench.packet(
 			in_port, vc, out, bench.random_out_vc(out, tc), bench.random.between(2, s.packet_cells));
 

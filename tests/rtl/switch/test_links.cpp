@@ -42,13 +42,13 @@ void check_room(Bench &bench, unsigned out)
 	const Shape &s = shape();
 	LinkSink &sink = bench.link_sinks[out];
 	unsigned vc = s.first_vc[bench.random.below(s.tcs)], by = (out + 1) % s.links;
-	unsigned most = static_cast<unsigned>(sink.account().room(vc)) - 4;
+	unsigned most = static_cast<unsigned>(sink.account().room(vc)) - s.left_over();
 
-	if (most != s.reserved + s.pool - 4) {
+	if (most != s.reserved + s.pool - s.left_over()) {
 		fail("bench: the sink of output %u is not empty", out);
 	}
 	sink.withheld = ~0u;
-	for (unsigned n = 0; n < most + 4; n++) {
+	for (unsigned n = 0; n < most + s.left_over(); n++) {
 		bench.send(bench.packet(by, vc, out, vc, 1));
 	}
 	bench.run(2 * s.buffer_cells + 100);
@@ -250,7 +250,8 @@ std::string silence(const Options &options)
 		link.may_fail = true;
 		bench.write(XT_REG_LINK_TIMING,
 			timeout << XT_FIELD_LINK_TIMING_TIMEOUT_LSB | limit << XT_FIELD_LINK_TIMING_RETRY_LIMIT_LSB);
-		for (unsigned k = 0; k < 5; k++) {
+		// So many that not all have gone.
+		for (unsigned cells = 0; cells < 160; cells += s.packet_cells) {
 			bench.send(bench.packet(from, bench.random_out_vc(from, tc), down,
 				bench.random_out_vc(down, tc), s.packet_cells));
 		}

@@ -288,7 +288,7 @@ std::string high_water(const Options &options)
 		unsigned vc = s.first_vc[s.tcs - 1], filler = (out + 1) % s.links;
 		int room = bench.link_sinks[out].account().room(vc);
 
-		for (; room > 4; room--) {
+		for (; room > static_cast<int>(s.left_over()); room--) {
 			bench.send(bench.packet(filler, vc, out, vc, 1));
 		}
 		bench.drain_inside();
@@ -296,6 +296,7 @@ std::string high_water(const Options &options)
 		for (unsigned p = 0; p < s.ports; p++) {
 			unsigned cells = 0, packets = bench.random.between(0, (s.reserved - 4) / s.packet_cells + 2);
 
+			packets = s.turns_back(p, out) ? 0 : packets;
 			for (unsigned n = 0; n < packets && cells + s.packet_cells + 4 <= s.reserved; n++) {
 				Packet packet = bench.packet(p, s.is_nic(p) ? s.first_vc[s.tcs - 1] : vc, out, vc,
 					bench.random.between(1, s.packet_cells));
