@@ -7,6 +7,7 @@ buffer/xt_cell_store_slotted.sv
 csr/xt_counter_bank.sv
 credit/xt_credit_counter.sv
 credit/xt_credit_reserves.sv
+credit/xt_credit_usage.sv
 credit/xt_credits.sv
 switch/xt_crossbar.sv
 switch/xt_crossbar_merge.sv

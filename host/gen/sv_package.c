@@ -208,6 +208,9 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "IslipIterations", p->islip_iterations, "Iterations of the crossbar scheduler.");
 	number(out, "LinkLatency", p->link_latency, "Cycles of a link, default of the co-simulation.");
 	number(out, "UTurns", !p->no_u_turns, "1: a packet may leave by the link that it came in by.");
+	number(out, "CreditSums", !p->no_credit_sums,
+		"1: a packet may take what is left of its VC's reserve and shared cells together; 0: one of them has "
+		"room.");
 	number(out, "BlockRamOnly", p->block_ram_only, "1: the device has no memory but simple block RAMs.");
 	number(out, "LookupCycles", xt_profile_lookup_cycles(p), "Cycles from a destination to its route.");
 	header(p, out);

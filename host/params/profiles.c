@@ -48,6 +48,9 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	if (p->no_u_turns) {
 		h = hash_word(h, p->no_u_turns);
 	}
+	if (p->no_credit_sums) {
+		h = hash_word(h, 8 + p->no_credit_sums);
+	}
 	if (p->vc_rings) {
 		h = hash_word(h, 2 + p->vc_rings);
 	}

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Credit counter with shared cells, the variant of xt_credits for Shared > 0 (profiles dort, extoll, extoll10, extoll64, node).
+// Credit counter with shared cells, the variant of xt_credits for Shared > 0 (profiles dort, extoll, extoll10, extoll64, extoll_small, node).
 //
 // Every VC owns Reserved cells of the buffer at the other end; all VCs share the other Shared cells. A packet consumes
 // its VC's reserve first, then shared cells. A credit that comes back repays shared cells first. So the reserve of a VC
 // is never lent out. A VC whose cells have all been credited can always take a whole packet: sharing cannot
 // deadlock.
 //
-// credit_ok_o counts length classes. A VC with a credit_ok_o above c can take a packet of LengthClass[c] cells.
+// credit_ok_o counts length classes. A VC with a credit_ok_o above c can take a packet of LengthClass[c] cells. With
+// Sums what is left of the VC's reserve and the free shared cells count together. Without Sums one of them must have
+// room for the whole packet: then a VC needs a flag per class in place of a number and an adder.
 //
-// A VC that has taken shared cells has an empty reserve; so one number per VC tells both. It counts down from the reserve
-// with ones above. While the upper bits are ones, the lower bits are what is left of the reserve. Otherwise the VC has
-// shared cells.
+// xt_credit_usage counts the cells of the VCs. A credit for a VC that uses nothing is ignored: a flipped bit on a link
+// without a link layer may bring one.
 //
 // Latency: a packet is consumed the cycle after its first cell is read (consume_i). credit_ok_o follows
 // three cycles later, the requests a cycle after that. Between the decision to start a packet and its effect
 // on credit_ok_o lie Margin cycles. In these at most Margin cells can leave by this output uncounted. So
 // credit_ok_o asks for Margin cells more than the class has.
-// Speed: a multiplexer and an adder per pipeline step; no combinational path from an input to credit_ok_o.
+// Speed: LUT RAM, two adders and a comparison; no combinational path from an input to credit_ok_o.
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC. The shared cells lent out equal the sum
 // over the VCs of the cells that each uses above its reserve (proved in tests/rtl/proofs).
@@ -37,6 +38,8 @@ module xt_credit_counter #(
   parameter int Classes = 1,
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// A packet may take what is left of the reserve and shared cells together.
+  parameter bit Sums = 1'b1,
   /// Cells that may leave uncounted between a decision and its effect.
   parameter int Margin = 5,
   /// Bits of a number of cells; enough for Reserved + Shared.
@@ -100,29 +103,26 @@ module xt_credit_counter #(
   localparam int SharedBits = $clog2(Shared + Offset + 1);
   localparam int SumBits = $clog2(Reserved + Shared + Offset + 1);
   localparam int LentBits = $clog2(Shared + 1);
-  localparam int StateBits = $clog2((1 << LeftBits) + Shared);
-  // State of a VC without a consumed cell.
-  localparam int Unused = (1 << StateBits) - (1 << LeftBits) + Reserved;
   localparam int UsedBits = $clog2(Reserved + Shared + 1);
+  // Of a VC's reserve is kept what is left, or without Sums the number of classes that fit into it.
+  localparam int RoomBits = Sums ? LeftBits : CreditOkBits;
 
-  // Per VC: Unused less the cells consumed and not credited.
-  logic [Vcs*StateBits-1:0] state_q;
-  logic [ SharedBits-1:0] shared_free_q;  // and Offset more
-  logic                   changed_q;
+  logic [Vcs*RoomBits-1:0] room_q;
+  logic [Vcs*UsedBits-1:0] used_q;
+  logic [  SharedBits-1:0] shared_free_q;  // and Offset more
+  logic                    changed_q;
 
-  logic                   consumed_q;  // a packet is consumed ...
-  logic [        Vcs-1:0] consume_q;  // ... to this VC
-  logic [      LenBits-1:0] consume_len_q;
-  logic [        Vcs-1:0] credit_q;  // this VC is credited
+  logic                    consumed_q, credited_q;  // a packet is consumed, a cell credited ...
+  logic [      VcBits-1:0] consume_vc_q, credit_vc_q;  // ... on these VCs
+  logic [     LenBits-1:0] consume_len_q;
 
-  logic [        Vcs-1:0] over;
-  logic [  StateBits-1:0] consume_state, consume_new, credit_state, credit_new;
-  logic [   LeftBits-1:0] consume_left;
-  logic                   pairs, consume_over, repaid;  // pairs: a packet and a credit of the same VC
-  logic [ SharedBits-1:0] shared_less, lent_free;
+  logic [    UsedBits-1:0] consume_used, consume_new, credit_new, read_used;  // before and after it, and after the credit
+  logic [    LeftBits-1:0] consume_left;
+  logic                    credit, pairs, repaid, lends;  // pairs: a packet and a credit of the same VC
+  logic [  SharedBits-1:0] shared_less, lent_free;
+  logic [    RoomBits-1:0] consume_room, credit_room;
   // verilator lint_off UNUSEDSIGNAL
-  logic [    StateBits:0] consume_sum;  // the lowest bit makes the carry
-  logic [   SharedBits:0] less_sum, lent_sum;
+  logic [    SharedBits:0] less_sum, lent_sum;  // the lowest bit makes the carry
   // verilator lint_on UNUSEDSIGNAL
 
 `ifdef XT_SYNTHESIS
@@ -131,81 +131,116 @@ module xt_credit_counter #(
   localparam bit NoSkip = 1'b0;  // a simulator skips what no packet and no credit asks for
 `endif
 
-  always_comb begin
-    over          = '0;
-    consume_state = '0;
-    credit_state  = '0;
-    if (NoSkip || consumed_q || changed_q || credit_q != '0) begin
-      for (int v = 0; v < Vcs; v++) begin
-        over[v]       = state_q[v*StateBits+LeftBits+:StateBits-LeftBits] != '1;
-        consume_state = consume_state | (state_q[v*StateBits+:StateBits] & {StateBits{consume_q[v]}});
-        credit_state  = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
-      end
-    end
-  end
-  assign pairs        = (credit_q & consume_q) != '0;
-  assign consume_over = consume_state[StateBits-1:LeftBits] != '1;
-  assign consume_left = consume_state[LeftBits-1:0] & {LeftBits{!consume_over}};
-  // Less the length (consume_len_q + 1), and a cell credited in the same cycle.
-  assign consume_sum = {consume_state, 1'b1} + {~(StateBits'(consume_len_q)), pairs};
-  assign consume_new = consume_sum[StateBits:1];
-  assign credit_new  = credit_state + 1'b1;
-  assign repaid      = (credit_q & ~consume_q & over) != '0;  // a credit repays the shared cells first
-  // Shared cells lend the part that the reserve does not hold.
-  assign less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
-  assign shared_less = less_sum[SharedBits:1];
-  assign lent_sum    = {shared_less, 1'b1} + {SharedBits'(consume_left), repaid};
-  assign lent_free   = lent_sum[SharedBits:1];
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || restart_i) begin
-      state_q       <= {Vcs{StateBits'(Unused)}};
-      shared_free_q <= SharedBits'(Shared + Offset);
-      consumed_q    <= 1'b0;
-      consume_q     <= '0;
-      credit_q      <= '0;
-      changed_q     <= 1'b1;
-    end else begin
-      consumed_q    <= consume_i;
-      changed_q     <= consumed_q | (credit_q != '0);
-      shared_free_q <= (consumed_q && consume_new[StateBits-1:LeftBits] != '1) ? lent_free : shared_free_q + SharedBits'(repaid);
-      consume_q     <= '0;
-      credit_q      <= '0;
-      if (NoSkip || consume_i || credit_i) begin
-        for (int v = 0; v < Vcs; v++) begin
-          consume_q[v] <= consume_i && consume_vc_i == v[VcBits-1:0];
-          credit_q[v]  <= credit_i && credit_vc_i == v[VcBits-1:0];
-        end
-      end
-      if (NoSkip || consumed_q || credit_q != '0) begin
-        for (int v = 0; v < Vcs; v++) begin
-          if (consume_q[v]) state_q[v*StateBits+:StateBits] <= consume_new;
-          else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
-        end
-      end
-    end
-    // The enable keeps synthesis from merging this register with the length that goes with the cell, far from here.
-    if (consume_i) consume_len_q <= consume_len_i;
-  end
+  xt_credit_usage #(
+    .Vcs    (Vcs),
+    .LenBits(LenBits),
+    .Bits   (UsedBits)
+  ) i_usage (
+    .clk_i,
+    .rst_ni        (rst_ni & ~restart_i),
+    .consume_i     (consumed_q),
+    .consume_vc_i  (consume_vc_q),
+    .consume_len_i (consume_len_q),
+    .consume_used_o(consume_used),
+    .consume_new_o (consume_new),
+    .credit_i      (credited_q),
+    .credit_vc_i   (credit_vc_q),
+    .credit_o      (credit),
+    .credit_new_o  (credit_new),
+    .read_vc_i,
+    .read_used_o   (read_used),
+    .outstanding_o
+  );
+  assign read_used_o = CountBits'(read_used);
 
   // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
-  function automatic logic at_least(input logic [TopBit-1:0] n, input logic [TopBit-1:0] least);
+  function automatic logic at_least(input logic [UsedBits-1:0] n, input logic [UsedBits-1:0] least);
     at_least = 1'b1;
-    for (int b = 0; b < TopBit; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
+    for (int b = 0; b < UsedBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
   endfunction
 
   // Number of length classes that fit into `available`, a VC's cells plus Offset. The bits from TopBit on mean all.
   function automatic logic [CreditOkBits-1:0] credit_ok_for(input logic [SumBits-1:0] available);
     credit_ok_for = '0;
     for (int c = 0; c < Classes - 1; c++) begin
-      if (at_least(available[TopBit-1:0], TopBit'(Offset + 32'(LengthClass[c*8+:8]) + Margin)))
+      if (at_least(UsedBits'(available[TopBit-1:0]), UsedBits'(Offset + 32'(LengthClass[c*8+:8]) + Margin)))
         credit_ok_for = CreditOkBits'(c + 1);
     end
     credit_ok_for[CreditOkBits-1] = available[SumBits-1:TopBit] != '0;
   endfunction
 
+  // What of its reserve a VC has left, and how many length classes fit into that.
+  function automatic logic [LeftBits-1:0] left_of(input logic [UsedBits-1:0] used);
+    left_of = at_least(used, UsedBits'(Reserved)) ? '0 : LeftBits'(Reserved) - used[LeftBits-1:0];
+  endfunction
+  function automatic logic [CreditOkBits-1:0] fit_beside(input logic [UsedBits-1:0] used);
+    fit_beside = '0;
+    for (int c = 0; c < Classes - 1; c++) begin
+      if (!at_least(used, UsedBits'(Reserved - 32'(LengthClass[c*8+:8]) - Margin + 1))) fit_beside = CreditOkBits'(c + 1);
+    end
+    fit_beside[CreditOkBits-1] = !at_least(used, UsedBits'(Reserved - Limit + 1));
+  endfunction
+  function automatic logic [RoomBits-1:0] room_of(input logic [UsedBits-1:0] used);
+    room_of = Sums ? RoomBits'(left_of(used)) : RoomBits'(fit_beside(used));
+  endfunction
+
+  assign pairs        = credit && credit_vc_q == consume_vc_q;
+  assign consume_left = left_of(consume_used);
+  assign lends        = consumed_q && at_least(consume_new, UsedBits'(Reserved + 1));
+  assign repaid       = credit && !(consumed_q && pairs) && at_least(credit_new, UsedBits'(Reserved));  // it repays the shared cells first
+  // Shared cells lend the part that the reserve does not hold.
+  assign less_sum     = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
+  assign shared_less  = less_sum[SharedBits:1];
+  assign lent_sum     = {shared_less, 1'b1} + {SharedBits'(consume_left), repaid};
+  assign lent_free    = lent_sum[SharedBits:1];
+
+  always @* begin
+    consume_room = '0;
+    credit_room  = '0;
+    if (NoSkip || consumed_q || credited_q) begin
+      consume_room = room_of(consume_new);
+      credit_room  = room_of(credit_new);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || restart_i) begin
+      room_q        <= {Vcs{room_of('0)}};
+      used_q        <= '0;
+      shared_free_q <= SharedBits'(Shared + Offset);
+      consumed_q    <= 1'b0;
+      credited_q    <= 1'b0;
+      changed_q     <= 1'b1;
+    end else begin
+      consumed_q    <= consume_i;
+      credited_q    <= credit_i;
+      changed_q     <= consumed_q | credited_q;
+      shared_free_q <= lends ? lent_free : shared_free_q + SharedBits'(repaid);
+      if (NoSkip || consumed_q || credited_q) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (consumed_q && consume_vc_q == v[VcBits-1:0]) begin
+            room_q[v*RoomBits+:RoomBits] <= consume_room;
+            used_q[v*UsedBits+:UsedBits] <= consume_new;
+          end else if (credit && credit_vc_q == v[VcBits-1:0]) begin
+            room_q[v*RoomBits+:RoomBits] <= credit_room;
+            used_q[v*UsedBits+:UsedBits] <= credit_new;
+          end
+        end
+      end
+    end
+    consume_vc_q <= consume_vc_i;
+    credit_vc_q  <= credit_vc_i;
+    // The enable keeps synthesis from merging this register with the length that goes with the cell, far from here.
+    if (consume_i) consume_len_q <= consume_len_i;
+  end
+
   // Classes for which the shared cells alone have room.
   wire [CreditOkBits-1:0] shared_ok = credit_ok_for(SumBits'(shared_free_q));
+
+  // The classes of the two, whichever are more.
+  function automatic logic [CreditOkBits-1:0] more(input logic [CreditOkBits-1:0] a, input logic [CreditOkBits-1:0] b);
+    more = (a > b) ? a : b;
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -215,62 +250,46 @@ module xt_credit_counter #(
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
         credit_ok_o[v*CreditOkBits+:CreditOkBits] <=
-            over[v] ? shared_ok : credit_ok_for(SumBits'(state_q[v*StateBits+:LeftBits]) + SumBits'(shared_free_q));
+            Sums ? credit_ok_for(SumBits'(room_q[v*RoomBits+:RoomBits]) + SumBits'(shared_free_q))
+                 : more(room_q[v*RoomBits+:CreditOkBits], shared_ok);
       end
     end
   end
 
-  // The difference has UsedBits bits, so higher bits of the state do not matter.
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [CountBits-1:0] used_of(input logic [StateBits-1:0] state);
-    // verilator lint_on UNUSEDSIGNAL
-    logic [UsedBits-1:0] n;
-    n       = UsedBits'(Unused) - UsedBits'(state);
-    used_of = CountBits'(n);
-  endfunction
-
-  logic [StateBits-1:0] read_differs;  // the bits of the read VC's state that are not those of Unused
-  always_comb begin
-    read_differs = '0;
-    used_o       = '0;
+  always @* begin
+    used_o = '0;
     if (NoSkip || outstanding_o) begin
-      for (int v = 0; v < Vcs; v++) begin
-        if (read_vc_i == v[VcBits-1:0]) read_differs = read_differs | (state_q[v*StateBits+:StateBits] ^ StateBits'(Unused));
-        used_o[v*CountBits+:CountBits] = used_of(state_q[v*StateBits+:StateBits]);
-      end
+      for (int v = 0; v < Vcs; v++) used_o[v*CountBits+:CountBits] = CountBits'(used_q[v*UsedBits+:UsedBits]);
     end
   end
-  assign outstanding_o = state_q != {Vcs{StateBits'(Unused)}};
-
-  assign read_used_o = used_of(read_differs ^ StateBits'(Unused));
   // No more than Shared cells are free, so the upper bits of room_i are looked at by themselves.
-  assign crowded_o   = (room_i >> LentBits) != '0
-                    || (SharedBits + 1)'(shared_free_q) < (SharedBits + 1)'(room_i[LentBits-1:0]) + (SharedBits + 1)'(Offset);
-  assign busy_o      = changed_q | (credit_q != '0) | consumed_q | consume_i;
+  assign crowded_o = (room_i >> LentBits) != '0
+                  || (SharedBits + 1)'(shared_free_q) < (SharedBits + 1)'(room_i[LentBits-1:0]) + (SharedBits + 1)'(Offset);
+  assign busy_o    = changed_q | credited_q | consumed_q | consume_i;
 
 `ifdef XT_ASSERT
-  // Shared cells that a state tells of.
-  function automatic logic [31:0] lent_of(input logic [StateBits-1:0] state);
-    lent_of = (32'(state) < Unused - Reserved) ? Unused - Reserved - 32'(state) : '0;
+  // Shared cells that a VC has borrowed.
+  function automatic logic [31:0] lent_of(input logic [UsedBits-1:0] used);
+    lent_of = (32'(used) > Reserved) ? 32'(used) - Reserved : '0;
   endfunction
 
-  logic [      Vcs-1:0] state_wrong;
-  logic [         31:0] lent, lent_out;
+  logic [Vcs-1:0] used_wrong;
+  logic [   31:0] lent, lent_out;
   always @* begin
-    lent     = lent_of(consume_new) - lent_of(consume_state);
+    lent     = lent_of(consume_new) - lent_of(consume_used);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
-      state_wrong[v] = 32'(state_q[v*StateBits+:StateBits]) > Unused
-                    || 32'(state_q[v*StateBits+:StateBits]) < Unused - Reserved - Shared;
-      lent_out = lent_out + lent_of(state_q[v*StateBits+:StateBits]);
+      used_wrong[v] = 32'(used_q[v*UsedBits+:UsedBits]) > Reserved + Shared
+                   || room_q[v*RoomBits+:RoomBits] != room_of(used_q[v*UsedBits+:UsedBits]);
+      lent_out = lent_out + lent_of(used_q[v*UsedBits+:UsedBits]);
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
-      credit_counter_never_overconsumed :
-        assert (!consumed_q || consume_new[StateBits-1:LeftBits] == '1 || 32'(shared_free_q) >= lent + Offset);
-      credit_counter_credit_was_consumed : assert (credit_q == '0 || credit_state != StateBits'(Unused));
-      credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
+      credit_counter_never_overconsumed : assert (!lends || 32'(shared_free_q) >= lent + Offset);
+      credit_counter_credit_was_consumed : assert (!credited_q || credit);
+      credit_counter_used_is_told_alike : assert (used_wrong == '0);
+      credit_counter_memories_tell_the_same : assert (32'(read_vc_i) >= Vcs || read_used_o == used_o[read_vc_i*CountBits+:CountBits]);
       credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - lent_out);
     end
   end

@@ -3,7 +3,7 @@
 // Credits of one output: how many cells the buffer at the other end of the link can still take. This module chooses one
 // of two variants with the same port list and the same cycles.
 //
-// - xt_credit_counter, if Shared > 0: link outputs and NIC injection in the profiles dort, extoll, extoll10, extoll64, node.
+// - xt_credit_counter, if Shared > 0: link outputs and NIC injection in the profiles dort, extoll, extoll10, extoll64, extoll_small, node.
 // - xt_credit_reserves, if Shared is 0: every output to a NIC, and all outputs in the profiles bubble, mini, ring.
 //
 // Without shared cells a VC's own reserve is the whole state, so the second variant needs no pool and fewer
@@ -26,6 +26,8 @@ module xt_credits #(
   parameter int Classes = 1,
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// A packet may take what is left of the reserve and shared cells together.
+  parameter bit Sums = 1'b1,
   /// Cells that may leave uncounted between a decision and its effect.
   parameter int Margin = 5,
   /// Bits of a number of cells; enough for Reserved + Shared.
@@ -117,6 +119,7 @@ module xt_credits #(
       .LenBits    (LenBits),
       .Classes    (Classes),
       .LengthClass(LengthClass),
+      .Sums       (Sums),
       .Margin     (Margin),
       .CountBits  (CountBits)
     ) i_credit_counter (

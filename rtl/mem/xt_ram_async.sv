@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory with one write port and two asynchronous read ports: distributed RAM, one copy per read port.
-// The memory holds queue state that is too large for registers.
+// Memory with one write port and asynchronous read ports: distributed RAM, one copy per read port.
+// The memory holds counts that are too many for registers.
 //
 // Latency: reads are combinational; a word written in a cycle is read from the next cycle on.
 // Speed: a LUT RAM and, above 16 words, a multiplexer.
@@ -12,25 +12,23 @@ module xt_ram_async #(
   parameter int Width = 8,
   /// Number of words.
   parameter int Depth = 16,
+  /// Number of read ports.
+  parameter int Reads = 2,
   /// Bits of an address.
   localparam int AddrBits = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   /// Clock.
-  input  logic                clk_i,
+  input  logic                      clk_i,
   /// Write this cycle.
-  input  logic                we_i,
+  input  logic                      we_i,
   /// Word to write.
-  input  logic [AddrBits-1:0] waddr_i,
+  input  logic [      AddrBits-1:0] waddr_i,
   /// Value to write.
-  input  logic [   Width-1:0] wdata_i,
-  /// First read port: word to read.
-  input  logic [AddrBits-1:0] raddr_a_i,
-  /// First read port: value.
-  output logic [   Width-1:0] rdata_a_o,
-  /// Second read port: word to read.
-  input  logic [AddrBits-1:0] raddr_b_i,
-  /// Second read port: value.
-  output logic [   Width-1:0] rdata_b_o
+  input  logic [         Width-1:0] wdata_i,
+  /// Per read port: word to read.
+  input  logic [Reads*AddrBits-1:0] raddr_i,
+  /// Per read port: value.
+  output logic [   Reads*Width-1:0] rdata_o
 );
 
   if (Width < 1 || Depth < 1) begin : g_illegal
@@ -48,8 +46,16 @@ module xt_ram_async #(
     if (we_i) mem[waddr_i] <= wdata_i;
   end
 
-  assign rdata_a_o = mem[raddr_a_i];
-  assign rdata_b_o = mem[raddr_b_i];
+  for (genvar r = 0; r < Reads; r++) begin : g_read
+    assign rdata_o[r*Width+:Width] = mem[raddr_i[r*AddrBits+:AddrBits]];
+  end
+
+`ifndef XT_SYNTHESIS
+  // Hardware starts with any values; a simulator would start with unknown ones.
+  initial begin
+    for (int a = 0; a < Depth; a++) mem[a] = '0;
+  end
+`endif
 
 endmodule
 

@@ -82,13 +82,11 @@ module xt_latency_histogram #(
     .Depth(xt_pkg::LatencyBins)
   ) i_bins (
     .clk_i,
-    .we_i     (clear_q | count_q),
-    .waddr_i  (clear_q ? clear_bin_q : bin_q),
-    .wdata_i  (clear_q ? '0 : count + 32'd1),
-    .raddr_a_i(bin_q),
-    .rdata_a_o(count),
-    .raddr_b_i(read_bin_i),
-    .rdata_b_o(read_count_o)
+    .we_i   (clear_q | count_q),
+    .waddr_i(clear_q ? clear_bin_q : bin_q),
+    .wdata_i(clear_q ? '0 : count + 32'd1),
+    .raddr_i({read_bin_i, bin_q}),
+    .rdata_o({read_count_o, count})
   );
 
   assign active_o = delivered_i | late_q | count_q | clear_i | clear_q;

@@ -205,6 +205,7 @@ module xt_nic_inject #(
     .LenBits    (xt_pkg::LenBits),
     .Classes    (ClassCount),
     .LengthClass(xt_pkg::LengthClass),
+    .Sums       (xt_pkg::CreditSums != 0),
     .Margin     (Margin),
     .CountBits  ($clog2(xt_pkg::BufferCells + 1))
   ) i_credits (

@@ -175,6 +175,7 @@ module xt_output_unit #(
       .LenBits    (xt_pkg::LenBits),
       .Classes    (xt_pkg::LengthClasses),
       .LengthClass(xt_pkg::LengthClass),
+      .Sums       (xt_pkg::CreditSums != 0),
       .Margin     (Margin),
       .CountBits  (CountBits)
     ) i_credits (
@@ -237,6 +238,7 @@ module xt_output_unit #(
       .LenBits    (xt_pkg::LenBits),
       .Classes    (xt_pkg::LengthClasses),
       .LengthClass(xt_pkg::LengthClass),
+      .Sums       (xt_pkg::CreditSums != 0),
       .Margin     (Margin),
       .CountBits  (CountBits)
     ) i_credits (

@@ -102,15 +102,13 @@ constexpr unsigned bitsFor(unsigned most)
 	probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_linked__DOT__i_cells__DOT__i_free_list__DOT__count_q);
 #endif
 
-// A VC's state counts down from the reserve with ones above; without shared cells what is left of a reserve.
+// Without shared cells what is left of each VC's reserve.
 #if EXTORUS_SHARED_CELLS
-#define XT_COUNTER(p, name) XT_CREDITS(p, g_link, g_counter__DOT__i_credit_counter__DOT__##name)
-#define XT_USED(p)                                                                                                 \
-	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                               \
-		constexpr unsigned Left = 1u << bitsFor(EXTORUS_RESERVED_CELLS);                                   \
-		constexpr unsigned Bits = bitsFor(Left - 1 + EXTORUS_SHARED_CELLS);                                \
-		constexpr unsigned Unused = (1u << Bits) - Left + EXTORUS_RESERVED_CELLS;                          \
-		probe->used[p][v] = static_cast<uint16_t>(Unused - field(XT_COUNTER(p, state_q), v * Bits, Bits)); \
+#define XT_USED(p)                                                                                                    \
+	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                                  \
+		constexpr unsigned Bits = bitsFor(EXTORUS_RESERVED_CELLS + EXTORUS_SHARED_CELLS);                     \
+		probe->used[p][v] = static_cast<uint16_t>(                                                            \
+			field(XT_CREDITS(p, g_link, g_counter__DOT__i_credit_counter__DOT__used_q), v * Bits, Bits)); \
 	}
 #else
 #define XT_USED(p)                                                                                                 \

@@ -91,6 +91,8 @@ typedef struct {
 	unsigned block_ram_only;
 	/* 1: a packet never leaves by the link that it came in by. A route that says so is illegal. */
 	unsigned no_u_turns;
+	/* 1: a packet starts only if its VC's reserve or the shared cells alone have room for all of it. */
+	unsigned no_credit_sums;
 	unsigned monitors; /* 1: stall counters and watchdogs, high-water marks, capture of the first error */
 	/* 1: there is no RTL, only the model. Then a TC may have XT_MAX_VCS_PER_TC VCs and several adaptive ones,
 	 * bubble flow control may go with adaptive VCs, and the LRT may be larger. */

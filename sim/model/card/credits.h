@@ -52,7 +52,7 @@ static inline int credits_used(const credits_t *c, unsigned vc)
 static inline void credits_find_room(credits_t *c, division_t d)
 {
 	const unsigned limit = class_cells[CLASSES - 1] + MARGIN;
-	unsigned seen = c->shared_free < limit ? c->shared_free : limit;
+	const unsigned seen = c->shared_free < limit ? c->shared_free : limit;
 
 	if (d.shared && seen == limit) {
 		if (!c->ample) {
@@ -66,8 +66,9 @@ static inline void credits_find_room(credits_t *c, division_t d)
 
 		for (unsigned v = 0; v < d.vcs; v++) {
 			int left = (int)d.reserved - credits_used(c, v);
+			unsigned own = left > 0 ? (unsigned)left : 0;
 
-			room |= (unsigned)((left > 0 ? (unsigned)left : 0) + seen >= needed) << v;
+			room |= (unsigned)(CREDIT_SUMS ? own + seen >= needed : own >= needed || seen >= needed) << v;
 		}
 		c->room[k] = (uint16_t)room;
 	}
@@ -98,14 +99,17 @@ static inline void credits_step(credits_t *c, division_t d, int restart, unsigne
 	if (restart) {
 		credits_reset(c, d);
 	} else {
+		/* Of a VC with nothing in use; it would not be known what the credit repays. */
+		const int credited = c->credited && !(d.shared && !c->used[c->credit_vc]);
+
 		c->changed = c->charged | c->credited;
-		if (c->charged && c->credited && c->charge_vc == c->credit_vc) {
+		if (c->charged && credited && c->charge_vc == c->credit_vc) {
 			credits_count(c, d, c->charge_vc, c->charge_cells - 1);
 		} else {
 			if (c->charged) {
 				credits_count(c, d, c->charge_vc, c->charge_cells);
 			}
-			if (c->credited) {
+			if (credited) {
 				credits_count(c, d, c->credit_vc, -1);
 			}
 		}

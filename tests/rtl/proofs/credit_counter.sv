@@ -13,7 +13,8 @@
 module credit_counter_proof #(
   parameter int Margin = 5,
   parameter int Reserved = 9,
-  parameter int Shared = 3
+  parameter int Shared = 3,
+  parameter bit Sums = 1'b1
 ) (
   input logic       clk_i,
   input logic       wants_i,  // start a packet if there is room
@@ -80,6 +81,7 @@ module credit_counter_proof #(
     .Vcs        (2),
     .Reserved   (Reserved),
     .Shared     (Shared),
+    .Sums       (Sums),
     .LenBits    (2),
     .Classes    (Classes),
     .LengthClass(LengthClass),

@@ -16,9 +16,12 @@ ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/route/xt_adaptive_choice.sv", 
 ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
 CREDITS = ("credit_counter_proof", ["rtl/credit/xt_credit_counter.sv", "rtl/credit/xt_credit_reserves.sv", "rtl/credit/xt_credits.sv",
-                                    "tests/rtl/proofs/credit_counter.sv"])
+                                    *(f"tests/rtl/proofs/credit_{name}.sv" for name in ("usage_reference", "usage_stand_in", "counter"))])
+USAGE = ("credit_usage_proof", ["rtl/credit/xt_credit_usage.sv", "rtl/mem/xt_ram_async.sv",
+                                *(f"tests/rtl/proofs/credit_{name}.sv" for name in ("usage_reference", "usage"))])
 RESERVES = CREDITS[1][1]
 OWNED = {"Shared": 0}
+APART = {"Shared": 12, "Sums": 0}
 BUFFER = (
     "voq_buffer_proof",
     [
@@ -168,9 +171,13 @@ def test_register_bus():
     holds(REGISTER_BUS)
 
 
-@pytest.mark.parametrize("shared", [0, 3, 8])
-def test_credit_counter(shared):
-    holds(CREDITS, parameters={"Shared": shared})
+@pytest.mark.parametrize("shared, sums", [(0, 1), (3, 1), (8, 1), (3, 0), (12, 0)])
+def test_credit_counter(shared, sums):
+    holds(CREDITS, parameters={"Shared": shared, "Sums": sums})
+
+
+def test_credit_usage():
+    holds(USAGE)
 
 
 @pytest.mark.parametrize("file", ["rtl/switch/xt_output_unit.sv", "rtl/nic/xt_nic_inject.sv"])
@@ -297,20 +304,25 @@ MUTANTS = {
                           r"\1 <= \1;"),
     "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"\(last_i & ~between\) == '0;", "1'b0;"),
     "islip-two-winners": (ISLIP, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
-    "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
-    "credit-lost-beside-consume": (CREDITS, None, r"\(StateBits'\(consume_len_q\)\), pairs", "(StateBits'(consume_len_q)), 1'b0"),
+    "credit-twice": (USAGE, None, r"charged_credit \+ ~returned_credit", "charged_credit + ~returned_credit - 1'b1"),
+    "credit-not-kept": (USAGE, None, r"returned_credit \+ 1'b1", "returned_credit"),
+    "credit-lost-beside-consume": (USAGE, None, r"Bits'\(consume_len_i\), !pairs", "Bits'(consume_len_i), 1'b1"),
     "credit-lent-beside-consume": (CREDITS, None, r"\(SharedBits'\(consume_len_q\)\), pairs", "(SharedBits'(consume_len_q)), 1'b0"),
-    "credit-repays-beside-consume": (CREDITS, None, r" & ~consume_q & over", " & over"),
-    "credit-reserve-lent": (CREDITS, None, r"credit_q & ~consume_q & over", "credit_q & ~consume_q"),
+    "credit-repays-beside-consume": (CREDITS, None, r"credit && !\(consumed_q && pairs\)", "credit"),
+    "credit-reserve-lent": (CREDITS, None, r"(!\(consumed_q && pairs\)) && at_least.*", r"\1;"),
     "credit-reserve-not-used": (CREDITS, None, r"SharedBits'\(consume_left\), repaid", "SharedBits'(0), repaid"),
+    "credit-counts-of-before-restart": (USAGE, None, r"(assign charged += )some_q\[consume_vc_i\] \? (charged_consume) : returned_consume", r"\1\2"),
     "credit-shared-alone-too-many": (CREDITS, None, r"= credit_ok_for\(SumBits'\(shared_free_q\)",
-                                     "= credit_ok_for(SumBits'(shared_free_q) + 1'b1", {"Shared": 8}),
+                                     "= credit_ok_for(SumBits'(shared_free_q) + 1'b1", APART),
+    "credit-reserve-alone-too-many": (CREDITS, None, r"UsedBits'\(Reserved - Limit \+ 1\)", "UsedBits'(Reserved - Limit + 2)", APART),
+    "credit-reserve-of-short-too-many": (CREDITS, None, r"Margin \+ 1\)\)\) fit_beside", "Margin + 2))) fit_beside", APART),
+    "credit-sum-too-large": (CREDITS, None, r"(room_q\[v\*RoomBits\+:RoomBits\]\) \+ SumBits'\(shared_free_q\))", r"\1 + 1'b1"),
     "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
                             "32'(LengthClass[c*8+:8]) + Margin - 1"),
     "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
                                        "Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin - 1"),
     "credit-restart-keeps-shared": (CREDITS, None, r"(shared_free_q <= SharedBits'\(Shared \+ Offset\);)", r"if (!rst_ni) \1"),
-    "credit-restart-keeps-reserve": (CREDITS, None, r"(state_q       <= \{Vcs\{StateBits'\(Unused\)\}\};)", r"if (!rst_ni) \1"),
+    "credit-restart-keeps-reserve": (CREDITS, None, r"(room_q        <= \{Vcs\{room_of\('0\)\}\};)", r"if (!rst_ni) \1"),
     "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(consume_len_q\)\)", "~(LeftBits'(consume_len_q) - 1'b1)", OWNED),
     "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)",
                                "LeftBits'(credit_q)", OWNED),
