@@ -56,7 +56,7 @@ module xt_voq_buffer #(
   parameter int Requeue = 0,
   /// Bits stored with a packet for its requeue.
   parameter int EscapeBits = 1,
-  /// 1: fewer block RAMs, and a slot per packet instead of chains of cells; the same in every cycle.
+  /// 1: fewer block RAMs, and a slot per packet instead of chains of cells; the same in every cycle, but for cell_o.
   parameter int BlockRamOnly = 0,
   /// Bits of a cell address.
   localparam int AddrBits = $clog2(Cells),
@@ -147,7 +147,7 @@ module xt_voq_buffer #(
   output logic                        cell_valid_o,
   /// The cell is the first of its packet.
   output logic                        cell_first_o,
-  /// The cell.
+  /// The cell; with BlockRamOnly one cycle later.
   output logic [        CellBits-1:0] cell_o,
   /// The VC that the packet came on.
   output logic [          VcBits-1:0] cell_vc_o,
@@ -223,7 +223,6 @@ module xt_voq_buffer #(
       .written_o     (written),
       .written_addr_o(written_addr),
       .packet_i      (s_head_addr),
-      .choose_i      (serve_valid_i),
       .first_i       (s_first),
       .more_i        (s_more_q),
       .first_arrives_i(s_arrives),

@@ -380,8 +380,8 @@ module xt_switch #(
   end
 
   // ---------------------------------------------------------------- crossbar and outputs
-  // A register holds the cell before its way over the card. No register follows: a link or a NIC only writes the cell into
-  // a register or a memory.
+  // A register holds the cell before its way over the card, or with BlockRamOnly the cell memory does. No register follows:
+  // a link or a NIC only writes the cell into a register or a memory.
   xt_crossbar_select #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns))
     i_crossbar_select (.to_i(to_output), .select_o(crossbar_select));
   for (genvar s = 0; s < Slices; s++) begin : g_slice
@@ -393,7 +393,8 @@ module xt_switch #(
       assign from_inputs[p*Bits+:Bits]            = x_cell[p*StoredBits+First+:Bits];
       assign cell_o[p*StoredBits+First+:Bits]     = to_outputs[p*Bits+:Bits];
     end
-    xt_crossbar #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns), .Bits(Bits)) i_crossbar (
+    xt_crossbar #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns), .Bits(Bits),
+                  .LateInputs(xt_pkg::BlockRamOnly)) i_crossbar (
       .clk_i,
       .input_i (from_inputs),
       .select_i(crossbar_select),
