@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_crossbar with xt_crossbar_select: an output has the word of the input that goes there, and zero without one. With
-// NoTurns no input goes to the output of its number.
+// NoTurns no input goes to the output of its number. With LateInputs the words come one cycle after their selects.
 `default_nettype none
 
 module crossbar_proof #(
   parameter int Inputs = 7,
-  parameter int NoTurns = 0
+  parameter int NoTurns = 0,
+  parameter int LateInputs = 0
 ) (
   input logic                clk_i,
   input logic [Inputs*2-1:0] input_i,
@@ -34,13 +35,18 @@ module crossbar_proof #(
     .Inputs (Inputs),
     .Outputs(Outputs),
     .NoTurns(NoTurns),
-    .Bits   (Bits)
+    .Bits   (Bits),
+    .LateInputs(LateInputs)
   ) i_dut (
     .clk_i,
-    .input_i,
+    .input_i (words),
     .select_i(select),
     .output_o(out)
   );
+
+  logic [Inputs*2-1:0] words, words_q;
+  always_ff @(posedge clk_i) words_q <= input_i;
+  assign words = (LateInputs != 0) ? words_q : input_i;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_input
     assign {to1[i], to0[i]} = to_i[i*Outputs+:Outputs];

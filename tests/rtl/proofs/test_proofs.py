@@ -380,6 +380,7 @@ MUTANTS = {
                                   "busy_next_o = first_i ? above_i[1]", BLOCK_RAM),
     "slots-gap-ignored": (BUFFER, SLOTTED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0", BLOCK_RAM),
     "slots-given-early": (BUFFER, SLOTTED, r"release_slot_q <= read & last_i", "release_slot_q <= first_i", BLOCK_RAM),
+    "slots-next-place": (BUFFER, SLOTTED, r"read_place_q - 1'b1", "read_place_q", BLOCK_RAM),
     "slots-place-kept": (BUFFER, SLOTTED, r"read_place_q <= LenBits'\(1\);", "", BLOCK_RAM),
     "free-list-same-cell": (BUFFER, "rtl/buffer/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
     "shares-debt-for-ever": (DEFICIT_ROUND_ROBIN, None, r"shallow \|\| round", "1'b1"),

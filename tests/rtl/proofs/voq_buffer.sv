@@ -300,6 +300,25 @@ module voq_buffer_proof #(
     end
   end
 
+  // What cell_out must be: a cell of the watched packet, or of another. With BlockRamOnly it comes a cycle later.
+  logic [LenBits+1:0] told_cell, expected_cell;
+  logic               told_known, told_another, cell_is_known, cell_is_another;
+  assign told_known   = checked && (leaving_x || (leaving_more && cell_valid));
+  assign told_another = checked && cell_valid && !leaving_x && !leaving_more;
+  assign told_cell    = leaving_x ? {1'b1, LenBits'(0), bits[0]} : {1'b1, seen, bits[seen]};
+  if (BlockRamOnly != 0) begin : g_late_cell
+    logic [LenBits+1:0] told_cell_q;
+    logic               told_known_q = 1'b0, told_another_q = 1'b0;
+    always_ff @(posedge clk_i) begin
+      told_cell_q    <= told_cell;
+      told_known_q   <= told_known;
+      told_another_q <= told_another;
+    end
+    assign {cell_is_known, cell_is_another, expected_cell} = {told_known_q, told_another_q, told_cell_q};
+  end else begin : g_cell
+    assign {cell_is_known, cell_is_another, expected_cell} = {told_known, told_another, told_cell};
+  end
+
   always_comb begin
     queue_exists : assume (32'(queue_i) < Queues);
     if (checked) begin
@@ -318,19 +337,18 @@ module voq_buffer_proof #(
       end
       moves_when_no_head_comes : assert (requeue == (requeue_waits && !head_q));
       moves_one : assert (out <= One && !(requeue && out == '0));
+      if (cell_is_known) cell_is_the_cell : assert (cell_out == expected_cell);
+      if (cell_is_another) watched_cells_leave_once : assert (!cell_out[LenBits+1]);
       if (leaving_x) begin
         first_cell_leaves_in_time : assert (cell_valid && cell_first);
-        first_cell_is_the_first : assert (cell_out == {1'b1, LenBits'(0), bits[0]});
         length_kept : assert (cell_len == watched_len);
         vc_kept : assert (cell_vc == watched_vc);
         output_kept : assert (cell_output == (FirstQueue << watched_queue));
       end else if (leaving_more) begin
         if (cell_valid)
-          next_cell_is_the_next : assert (cell_out == {1'b1, seen, bits[seen]} && !cell_first
-                                          && cell_output == (FirstQueue << watched_queue) && cell_vc == watched_vc);
+          next_cell_is_the_next : assert (!cell_first && cell_output == (FirstQueue << watched_queue)
+                                          && cell_vc == watched_vc);
         if (gapless) no_gap_without_need : assert (cell_valid);
-      end else if (cell_valid) begin
-        watched_cells_leave_once : assert (!cell_out[LenBits+1]);
       end
       cells_are_free_or_held : assert (free == CountBits'(Cells) - held);
       // Nothing queued, nothing on its way: then no cell is left behind.
