@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 16 };
+enum { XT_BACKEND_ABI = 17 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -106,6 +106,10 @@ typedef struct {
 	 */
 	const uint32_t *(*make)(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells);
 	void (*begin)(void *context, const xt_packet_t *packet);
+	/* `fetch` and `make` for an engine that keeps heads alone: of a packet that `remake` knows only the head need
+	 * be there. NULL: these are as cheap. */
+	const uint32_t *(*fetch_head)(void *context, unsigned pe, uint64_t cycle, unsigned *cells);
+	const uint32_t *(*make_head)(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells);
 	/* Makes the cells behind a packet's head, as `make` and `fetch` gave them. The head stands in `words`, which
 	 * has room for `cells`, and stays. 0: the head does not tell. Several threads may call it at a time. NULL: it
 	 * never does. */

@@ -142,11 +142,24 @@ static int widen(sender_t *sender)
 	return XT_OK;
 }
 
+static uint32_t *buffer_of(const xt_tracker_t *tracker, const xt_packet_t *packet)
+{
+	return tracker->buffers + (size_t)packet->source * tracker->packet_cells * tracker->payload.words;
+}
+
 const uint32_t *xt_tracker_make(const xt_tracker_t *tracker, const xt_packet_t *packet)
 {
-	uint32_t *cells = tracker->buffers + (size_t)packet->source * tracker->packet_cells * tracker->payload.words;
+	uint32_t *cells = buffer_of(tracker, packet);
 
 	xt_payload_make(&tracker->payload, packet, cells);
+	return cells;
+}
+
+const uint32_t *xt_tracker_make_head(const xt_tracker_t *tracker, const xt_packet_t *packet)
+{
+	uint32_t *cells = buffer_of(tracker, packet);
+
+	xt_payload_make_head(&tracker->payload, packet, cells);
 	return cells;
 }
 

@@ -45,6 +45,8 @@ const xt_payload_t *xt_tracker_payload(const xt_tracker_t *tracker);
 /* Writes the packet's cells, which are valid until its source's next one. Several threads may at a time for different
  * sources, whatever another one does with the tracker. */
 const uint32_t *xt_tracker_make(const xt_tracker_t *tracker, const xt_packet_t *packet);
+/* Likewise the head alone, if xt_payload_remake makes the others. */
+const uint32_t *xt_tracker_make_head(const xt_tracker_t *tracker, const xt_packet_t *packet);
 /* Registers the source's next packet; NULL when out of memory. */
 xt_tracked_t *xt_tracker_register(xt_tracker_t *tracker, const xt_packet_t *packet);
 /* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the

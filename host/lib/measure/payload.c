@@ -146,6 +146,15 @@ void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uin
 	put_header(payload, packet, out);
 }
 
+void xt_payload_make_head(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out)
+{
+	if (xt_payload_name_all(payload)) {
+		xt_payload_make_one(payload, packet, 0, out);
+	} else {
+		xt_payload_make(payload, packet, out);
+	}
+}
+
 int xt_payload_remake(const xt_payload_t *payload, uint32_t *words, unsigned cells)
 {
 	if (!xt_payload_name_all(payload)) {

@@ -37,6 +37,8 @@ typedef struct {
 void xt_payload_set_up(xt_payload_t *payload, const xt_image_t *image);
 /* Writes all cells of the packet, one after the other. */
 void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out);
+/* Likewise the head alone, if that holds the whole name. */
+void xt_payload_make_head(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out);
 /* Writes all cells behind the head, which is in `words`; 0: the head does not hold the whole name. */
 int xt_payload_remake(const xt_payload_t *payload, uint32_t *words, unsigned cells);
 /* Writes cell `index` alone. */

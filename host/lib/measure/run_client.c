@@ -83,6 +83,16 @@ static const uint32_t *on_make(void *context, unsigned pe, uint64_t cycle, xt_pa
 	return xt_scoreboard_make(run->scoreboard, packet);
 }
 
+static const uint32_t *on_make_head(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells)
+{
+	const xt_run_t *run = context;
+
+	(void)cycle;
+	xt_source_take(run->source, pe, packet);
+	*cells = packet->cells;
+	return xt_scoreboard_make_head(run->scoreboard, packet);
+}
+
 static void on_begin(void *context, const xt_packet_t *packet)
 {
 	xt_run_t *run = context;
@@ -106,6 +116,16 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 {
 	xt_packet_t packet;
 	const uint32_t *words = on_make(context, pe, cycle, &packet, cells);
+	const xt_run_t *run = context;
+
+	on_begin(context, &packet);
+	return run->status ? NULL : words;
+}
+
+static const uint32_t *on_fetch_head(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+{
+	xt_packet_t packet;
+	const uint32_t *words = on_make_head(context, pe, cycle, &packet, cells);
 	const xt_run_t *run = context;
 
 	on_begin(context, &packet);
@@ -392,6 +412,8 @@ xt_client_t xt_run_client(xt_run_t *run)
 		.address_count = run->address_count,
 		.make = on_make,
 		.begin = on_begin,
+		.fetch_head = on_fetch_head,
+		.make_head = on_make_head,
 		.remake = on_remake,
 		.received_made = on_received_made,
 		.until = on_until,

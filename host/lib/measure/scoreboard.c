@@ -142,6 +142,11 @@ const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_p
 	return xt_tracker_make(scoreboard->tracker, packet);
 }
 
+const uint32_t *xt_scoreboard_make_head(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
+{
+	return xt_tracker_make_head(scoreboard->tracker, packet);
+}
+
 int xt_scoreboard_remake(const xt_scoreboard_t *scoreboard, uint32_t *words, unsigned cells)
 {
 	return xt_payload_remake(scoreboard->payload, words, cells);

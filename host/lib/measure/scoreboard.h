@@ -38,6 +38,8 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 /* The two halves of that: the cells, which several threads may make at a time for different PEs, whatever another one
  * does with the scoreboard; and XT_ERR_NOMEM. */
 const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
+/* The head alone, if xt_scoreboard_remake makes the others. */
+const uint32_t *xt_scoreboard_make_head(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
 /* Makes the packet's cells from its head, which is in `words`; 0: the head does not tell. */
 int xt_scoreboard_remake(const xt_scoreboard_t *scoreboard, uint32_t *words, unsigned cells);
 int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);

@@ -45,6 +45,8 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 {
 	packets_t *packets = &network->common.packets;
 	const unsigned end = network->end_card * NICS;
+	const uint32_t *(*fetch)(void *, unsigned, uint64_t, unsigned *) =
+		client->fetch_head ? client->fetch_head : client->fetch;
 
 	for (unsigned pe = next_ready(network, client, network->first_card * NICS); pe < end;
 		pe = next_ready(network, client, pe + 1)) {
@@ -54,7 +56,7 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 		if (sending->packet) {
 			continue;
 		}
-		words = client->fetch(client->context, pe, network->cycle, &sending->count);
+		words = fetch(client->context, pe, network->cycle, &sending->count);
 		sending->next = sending->told = 0;
 		if (words) {
 			sending->packet = packets_fetch(packets, sending_name(sending, pe), words, sending->count,
@@ -283,15 +285,6 @@ static void step_cards(xt_engine_t *network, uint64_t *awake, const xt_client_t 
 		awake[w] = 0;
 	}
 	for (uint32_t k = 0; k < count; k++) {
-		if (k + AHEAD_STEP < count) {
-			ask_for_step(network, order[k + AHEAD_STEP]);
-		}
-		if (k + AHEAD_INPUTS < count) {
-			ask_for_inputs(network, order[k + AHEAD_INPUTS]);
-		}
-		if (k + AHEAD_OUTPUTS < count) {
-			ask_for_outputs(network, order[k + AHEAD_OUTPUTS]);
-		}
 		event_step_card(network, order[k], client, t);
 	}
 }
@@ -311,9 +304,6 @@ void event_step(xt_engine_t *network, const xt_client_t *client)
 		for (uint32_t i = 0; i < count; i++) {
 			if (i + AHEAD_CARD < count) {
 				ask_for_card(network, &slot->list[l].events[i + AHEAD_CARD]);
-			}
-			if (i + AHEAD_PACKET < count) {
-				ask_for_packet(network, &slot->list[l].events[i + AHEAD_PACKET]);
 			}
 			happen(network, &slot->list[l].events[i], client, t);
 		}

@@ -12,12 +12,7 @@
 
 enum {
 	CACHE_LINE = 64, /* of most machines */
-	/* So many events, or cards, before its turn. */
-	AHEAD_CARD = 8,
-	AHEAD_PACKET = 4,
-	AHEAD_STEP = 6,
-	AHEAD_INPUTS = 4,
-	AHEAD_OUTPUTS = 2,
+	AHEAD_CARD = 8,  /* so many events before its turn */
 };
 
 ALWAYS_INLINE void ask_for(const void *what, size_t size)
@@ -59,91 +54,5 @@ ALWAYS_INLINE void ask_for_card(const xt_engine_t *network, const event_t *e)
 		break;
 	default:
 		break;
-	}
-}
-
-/* What ask_for_card has asked for names these. */
-ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const event_t *e)
-{
-	const packet_t *p = &network->common.packets.packets[e->packet];
-
-	switch ((event_kind_t)e->kind) {
-	case EVENT_HEAD:
-		__builtin_prefetch(input_route_entry(&network->card[e->card], e->port, vc_tc[e->vc], p->header.dest));
-		__builtin_prefetch(p->words);
-		break;
-	case EVENT_HOP:
-		__builtin_prefetch(p->words);
-		break;
-	case EVENT_DELIVERED:
-		ask_for(p->words, (p->kept ? p->kept : 1u) * CELL_WORDS * sizeof(*p->words));
-		break;
-	default:
-		break;
-	}
-}
-
-/* Before a card is stepped: what says which of its inputs are at work, then these, then what they need. */
-ALWAYS_INLINE void ask_for_step(const xt_engine_t *network, uint32_t c)
-{
-	ask_for(&network->event_run->card[c], offsetof(event_card_t, credits));
-	ask_for(&network->card[c], offsetof(card_t, lookup));
-}
-
-static inline unsigned at_work(const card_t *card, const event_card_t *f)
-{
-	return (card->stirring & ~(unsigned)f->asleep) | f->heads | f->wake | f->early;
-}
-
-ALWAYS_INLINE void ask_for_inputs(const xt_engine_t *network, uint32_t c)
-{
-	const card_t *card = &network->card[c];
-	const event_card_t *f = &network->event_run->card[c];
-
-	for (unsigned rest = at_work(card, f); rest; rest &= rest - 1) {
-		const unsigned i = lowest(rest);
-
-		ask_for(&card->input[i], offsetof(input_t, waited));
-		__builtin_prefetch(&card->counter[i][COUNT_RX_CELLS], 1);
-		__builtin_prefetch(&card->counter[i][COUNT_STALLS_GRANT], 1);
-	}
-	ask_for(f->cells, sizeof(f->cells) + sizeof(f->returned));
-	__builtin_prefetch(card->pushed_cells, 1);
-	__builtin_prefetch(&network->peers[c * LINKS]);
-	if (f->nics_awake) {
-		ask_for(card->inject, sizeof(card->inject));
-		ask_for(f->inject, sizeof(f->inject));
-		ask_for(f->nic, sizeof(f->nic));
-	}
-}
-
-ALWAYS_INLINE void ask_for_outputs(const xt_engine_t *network, uint32_t c)
-{
-	const event_run_t *run = network->event_run;
-	const card_t *card = &network->card[c];
-	const event_card_t *f = &run->card[c];
-	const buffered_t *buffered = network->common.packets.buffered;
-	unsigned outputs = 0;
-
-	for (unsigned rest = at_work(card, f); rest; rest &= rest - 1) {
-		const unsigned i = lowest(rest);
-		const input_t *in = &card->input[i];
-
-		__builtin_prefetch(&buffered[in->arriving], 1);
-		__builtin_prefetch(&buffered[in->stream], 1);
-		outputs |= in->outputs | 1u << in->e_output;
-		if (i < LINKS) {
-			__builtin_prefetch(&run->spans[f->returned[i].first], 1);
-		}
-	}
-	/* Most of them get a stream. */
-	for (unsigned rest = outputs & ALL_PORTS; rest; rest &= rest - 1) {
-		const unsigned o = lowest(rest);
-
-		ask_for(&f->credits[o], sizeof(f->credits[0]));
-		ask_for(&card->credits[o], sizeof(card->credits[0]));
-		ask_for(&card->counter[o][COUNT_TX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[o][0]));
-		__builtin_prefetch(&network->port_cells[(size_t)c * PORTS + o], 1);
-		__builtin_prefetch(&run->spans[f->cells[o].first], 1);
 	}
 }

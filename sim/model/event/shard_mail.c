@@ -53,17 +53,33 @@ static void note(shard_t *shard, const telling_t *what)
 	}
 }
 
+/* The packet that PE `pe` is about to make. NULL: out of memory. */
+static xt_packet_t *note_fetch(shard_t *shard, unsigned pe, uint64_t cycle)
+{
+	xt_packet_t *packet = shard_put(shard, &shard->sheet->packets, sizeof(*packet));
+
+	if (packet) {
+		note(shard, &(telling_t){.kind = TELL_FETCH, .who = pe, .cycle = cycle});
+	}
+	return packet;
+}
+
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
 {
 	shard_t *shard = context;
 	const xt_client_t *client = shard->shards->client;
-	xt_packet_t *packet = shard_put(shard, &shard->sheet->packets, sizeof(*packet));
+	xt_packet_t *packet = note_fetch(shard, pe, cycle);
 
-	if (!packet) {
-		return NULL;
-	}
-	note(shard, &(telling_t){.kind = TELL_FETCH, .who = pe, .cycle = cycle});
-	return client->make(client->context, pe, cycle, packet, cells);
+	return packet ? client->make(client->context, pe, cycle, packet, cells) : NULL;
+}
+
+static const uint32_t *on_fetch_head(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+{
+	shard_t *shard = context;
+	const xt_client_t *client = shard->shards->client;
+	xt_packet_t *packet = note_fetch(shard, pe, cycle);
+
+	return packet ? client->make_head(client->context, pe, cycle, packet, cells) : NULL;
 }
 
 static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
@@ -121,6 +137,7 @@ xt_client_t shard_client(shard_t *shard, const xt_client_t *client)
 		.error_rate = client->error_rate,
 		.deaf = client->deaf,
 		.fetch = on_fetch,
+		.fetch_head = client->make_head ? on_fetch_head : NULL,
 		.sent = on_sent,
 		.received = on_received,
 		.hop = client->hop ? on_hop : NULL};
