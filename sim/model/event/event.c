@@ -276,16 +276,13 @@ static void order_deliveries(event_list_t *deliveries)
 /* The cards of a set, which is empty then. */
 static void step_cards(xt_engine_t *network, uint64_t *awake, const xt_client_t *client, uint64_t t)
 {
-	uint32_t *order = network->event_run->order, count = 0;
-
 	for (unsigned w = network->first_card / 64; w < (network->end_card + 63) / 64; w++) {
-		for (uint64_t rest = awake[w]; rest; rest &= rest - 1) {
-			order[count++] = w * 64 + (unsigned)__builtin_ctzll(rest);
-		}
+		uint64_t rest = awake[w];
+
 		awake[w] = 0;
-	}
-	for (uint32_t k = 0; k < count; k++) {
-		event_step_card(network, order[k], client, t);
+		for (; rest; rest &= rest - 1) {
+			event_step_card(network, w * 64 + (unsigned)__builtin_ctzll(rest), client, t);
+		}
 	}
 }
 
@@ -304,6 +301,9 @@ void event_step(xt_engine_t *network, const xt_client_t *client)
 		for (uint32_t i = 0; i < count; i++) {
 			if (i + AHEAD_CARD < count) {
 				ask_for_card(network, &slot->list[l].events[i + AHEAD_CARD]);
+			}
+			if (i + AHEAD_PACKET < count) {
+				ask_for_packet(network, &slot->list[l].events[i + AHEAD_PACKET]);
 			}
 			happen(network, &slot->list[l].events[i], client, t);
 		}

@@ -55,11 +55,10 @@ int event_is_adaptive(const xt_engine_t *network)
 static int allocate(event_run_t *run, const xt_engine_t *network)
 {
 	run->awake = calloc((size_t)EVENT_AHEAD * network->words, sizeof(*run->awake));
-	run->order = calloc(network->end_card - network->first_card, sizeof(*run->order));
 	run->spans = calloc(FIRST_SPANS, sizeof(*run->spans));
 	run->span_room = FIRST_SPANS;
 	run->span_count = 1;
-	return run->awake && run->order && run->spans;
+	return run->awake && run->spans;
 }
 
 /* What every shard has of its own. */
@@ -71,7 +70,6 @@ static void release(event_run_t *run)
 		}
 	}
 	free(run->awake);
-	free(run->order);
 	free(run->spans);
 	free(run);
 }

@@ -173,7 +173,6 @@ typedef struct event_run {
 	int32_t moves[EVENT_SLOTS]; /* streams that begin to count as moves in a cycle, less those that have ended */
 	int32_t moving;
 	uint64_t *awake; /* [cycle % EVENT_AHEAD * words]: sets of cards */
-	uint32_t *order; /* those of one of them, in a row */
 	unsigned busy;   /* cards that are not idle */
 	event_span_t *spans;
 	uint32_t span_count, span_room, free_span;

@@ -12,7 +12,9 @@
 
 enum {
 	CACHE_LINE = 64, /* of most machines */
-	AHEAD_CARD = 8,  /* so many events before its turn */
+	/* So many events before its turn. */
+	AHEAD_CARD = 8,
+	AHEAD_PACKET = 4,
 };
 
 ALWAYS_INLINE void ask_for(const void *what, size_t size)
@@ -51,6 +53,27 @@ ALWAYS_INLINE void ask_for_card(const xt_engine_t *network, const event_t *e)
 	case EVENT_HOP:
 	case EVENT_DELIVERED:
 		__builtin_prefetch(&network->common.packets.packets[e->packet]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What ask_for_card has asked for names these. */
+ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const event_t *e)
+{
+	const packet_t *p = &network->common.packets.packets[e->packet];
+
+	switch ((event_kind_t)e->kind) {
+	case EVENT_HEAD:
+		__builtin_prefetch(input_route_entry(&network->card[e->card], e->port, vc_tc[e->vc], p->header.dest));
+		__builtin_prefetch(p->words);
+		break;
+	case EVENT_HOP:
+		__builtin_prefetch(p->words);
+		break;
+	case EVENT_DELIVERED:
+		ask_for(p->words, (p->kept ? p->kept : 1u) * CELL_WORDS * sizeof(*p->words));
 		break;
 	default:
 		break;
