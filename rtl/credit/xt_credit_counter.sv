@@ -22,7 +22,6 @@
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC. The shared cells lent out equal the sum
 // over the VCs of the cells that each uses above its reserve (proved in tests/rtl/proofs).
-// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
 `default_nettype none
 
 module xt_credit_counter #(
@@ -120,7 +119,7 @@ module xt_credit_counter #(
   logic [    LeftBits-1:0] consume_left;
   logic                    credit, pairs, repaid, lends;  // pairs: a packet and a credit of the same VC
   logic [  SharedBits-1:0] shared_less, lent_free;
-  logic [    RoomBits-1:0] consume_room, credit_room;
+  logic [    RoomBits-1:0] consume_room, credit_room, whole_room;
   // verilator lint_off UNUSEDSIGNAL
   logic [    SharedBits:0] less_sum, lent_sum;  // the lowest bit makes the carry
   // verilator lint_on UNUSEDSIGNAL
@@ -194,18 +193,13 @@ module xt_credit_counter #(
   assign lent_sum     = {shared_less, 1'b1} + {SharedBits'(consume_left), repaid};
   assign lent_free    = lent_sum[SharedBits:1];
 
-  always @* begin
-    consume_room = '0;
-    credit_room  = '0;
-    if (NoSkip || consumed_q || credited_q) begin
-      consume_room = room_of(consume_new);
-      credit_room  = room_of(credit_new);
-    end
-  end
+  assign consume_room = room_of(consume_new);
+  assign credit_room  = room_of(credit_new);
+  assign whole_room   = room_of('0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
-      room_q        <= {Vcs{room_of('0)}};
+      room_q        <= {Vcs{whole_room}};
       used_q        <= '0;
       shared_free_q <= SharedBits'(Shared + Offset);
       consumed_q    <= 1'b0;
@@ -256,11 +250,8 @@ module xt_credit_counter #(
     end
   end
 
-  always @* begin
-    used_o = '0;
-    if (NoSkip || outstanding_o) begin
-      for (int v = 0; v < Vcs; v++) used_o[v*CountBits+:CountBits] = CountBits'(used_q[v*UsedBits+:UsedBits]);
-    end
+  for (genvar v = 0; v < Vcs; v++) begin : g_used
+    assign used_o[v*CountBits+:CountBits] = CountBits'(used_q[v*UsedBits+:UsedBits]);
   end
   // No more than Shared cells are free, so the upper bits of room_i are looked at by themselves.
   assign crowded_o = (room_i >> LentBits) != '0
@@ -273,6 +264,7 @@ module xt_credit_counter #(
     lent_of = (32'(used) > Reserved) ? 32'(used) - Reserved : '0;
   endfunction
 
+  // Icarus 11 wakes an always_comb by the process's own loop variables, for ever.
   logic [Vcs-1:0] used_wrong;
   logic [   31:0] lent, lent_out;
   always @* begin

@@ -42,7 +42,8 @@ module xt_ram_async #(
 `endif
   logic [Width-1:0] mem [Depth];
 
-  always_ff @(posedge clk_i) begin
+  // No always_ff, since nothing else may write what it writes.
+  always @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;
   end
 

@@ -31,6 +31,10 @@ module crossbar_proof #(
     .to_i,
     .select_o(select)
   );
+  logic [Inputs*2-1:0] words, words_q;
+  always_ff @(posedge clk_i) words_q <= input_i;
+  assign words = (LateInputs != 0) ? words_q : input_i;
+
   xt_crossbar #(
     .Inputs (Inputs),
     .Outputs(Outputs),
@@ -43,10 +47,6 @@ module crossbar_proof #(
     .select_i(select),
     .output_o(out)
   );
-
-  logic [Inputs*2-1:0] words, words_q;
-  always_ff @(posedge clk_i) words_q <= input_i;
-  assign words = (LateInputs != 0) ? words_q : input_i;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_input
     assign {to1[i], to0[i]} = to_i[i*Outputs+:Outputs];

@@ -322,7 +322,7 @@ MUTANTS = {
     "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
                                        "Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin - 1"),
     "credit-restart-keeps-shared": (CREDITS, None, r"(shared_free_q <= SharedBits'\(Shared \+ Offset\);)", r"if (!rst_ni) \1"),
-    "credit-restart-keeps-reserve": (CREDITS, None, r"(room_q        <= \{Vcs\{room_of\('0\)\}\};)", r"if (!rst_ni) \1"),
+    "credit-restart-keeps-reserve": (CREDITS, None, r"(room_q        <= \{Vcs\{whole_room\}\};)", r"if (!rst_ni) \1"),
     "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(consume_len_q\)\)", "~(LeftBits'(consume_len_q) - 1'b1)", OWNED),
     "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)",
                                "LeftBits'(credit_q)", OWNED),
