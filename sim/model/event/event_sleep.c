@@ -170,7 +170,7 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 	read = n < reads ? n : reads;
 	came = in->in_packet ? (in->left < n ? in->left : n) : 0;
 	arriving = &packets->buffered[in->arriving];
-	if (f->stalling >> i & 1) {
+	if (MONITORS && f->stalling >> i & 1) {
 		event_count_stalls(card, f, t);
 		count_stalls(card, i, f->stalls[i], n);
 	}
