@@ -102,14 +102,21 @@ constexpr unsigned bitsFor(unsigned most)
 	probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_linked__DOT__i_cells__DOT__i_free_list__DOT__count_q);
 #endif
 
-// What was charged less what was returned; without shared cells what is left of each VC's reserve.
+// Of many VCs what was charged less what was returned; without shared cells what is left of each VC's reserve.
 #if EXTORUS_SHARED_CELLS
 #define XT_USAGE(p, name) XT_CREDITS(p, g_link, g_counter__DOT__i_credit_counter__DOT__i_usage__DOT__##name)
-#define XT_USED(p)                                                                                                \
-	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                              \
-		constexpr unsigned Bits = bitsFor(EXTORUS_RESERVED_CELLS + EXTORUS_SHARED_CELLS);                 \
-		const unsigned used = XT_USAGE(p, i_charged__DOT__mem)[v] - XT_USAGE(p, i_returned__DOT__mem)[v]; \
-		probe->used[p][v] = XT_USAGE(p, some_q) >> v & 1 ? used & ((1u << Bits) - 1) : 0;                 \
+#if EXTORUS_VCS <= 4
+#define XT_USED_BY(p, v) field(XT_USAGE(p, g_registers__DOT__used_q), v *Bits, Bits)
+#else
+#define XT_USED_BY(p, v)                                                                                               \
+	(XT_USAGE(p, g_memories__DOT__some_q) >> v & 1 ? XT_USAGE(p, g_memories__DOT__i_charged__DOT__mem)[v] -        \
+								 XT_USAGE(p, g_memories__DOT__i_returned__DOT__mem)[v] \
+						       : 0)
+#endif
+#define XT_USED(p)                                                                                \
+	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                              \
+		constexpr unsigned Bits = bitsFor(EXTORUS_RESERVED_CELLS + EXTORUS_SHARED_CELLS); \
+		probe->used[p][v] = static_cast<uint16_t>(XT_USED_BY(p, v) & ((1u << Bits) - 1)); \
 	}
 #else
 #define XT_USED(p)                                                                                                 \

@@ -5,16 +5,18 @@
 `default_nettype none
 
 module credit_usage_proof #(
-  parameter int Bits = 3
+  parameter int Bits = 3,
+  parameter int Vcs = 5,
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1
 ) (
   input logic       clk_i,
   input logic       rst_ni,
   input logic       consume_i,
-  input logic       consume_vc_i,
+  input logic [VcBits-1:0] consume_vc_i,
   input logic [1:0] consume_len_i,
   input logic       credit_i,
-  input logic       credit_vc_i,
-  input logic       read_vc_i
+  input logic [VcBits-1:0] credit_vc_i,
+  input logic [VcBits-1:0] read_vc_i
 );
 
   logic begun = 1'b0, rst_n;
@@ -26,7 +28,7 @@ module credit_usage_proof #(
   logic            dut_credit, dut_outstanding, ref_credit, ref_outstanding;
 
   xt_credit_usage #(
-    .Vcs    (2),
+    .Vcs    (Vcs),
     .LenBits(2),
     .Bits   (Bits)
   ) i_dut (
@@ -47,7 +49,7 @@ module credit_usage_proof #(
   );
 
   credit_usage_reference #(
-    .Vcs    (2),
+    .Vcs    (Vcs),
     .LenBits(2),
     .Bits   (Bits)
   ) i_reference (
@@ -68,6 +70,7 @@ module credit_usage_proof #(
   );
 
   always_comb begin
+    vcs_exist : assume (32'(consume_vc_i) < Vcs && 32'(credit_vc_i) < Vcs && 32'(read_vc_i) < Vcs);
     a_count_suffices : assume (!consume_i || 32'(ref_consume_used) + 32'(consume_len_i) + 1 < 1 << Bits);
     if (rst_n) begin
       credit_is_told : assert (dut_credit == ref_credit && dut_outstanding == ref_outstanding);

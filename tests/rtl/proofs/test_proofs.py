@@ -176,8 +176,9 @@ def test_credit_counter(shared, sums):
     holds(CREDITS, parameters={"Shared": shared, "Sums": sums})
 
 
-def test_credit_usage():
-    holds(USAGE)
+@pytest.mark.parametrize("vcs", [1, 2, 5])
+def test_credit_usage(vcs):
+    holds(USAGE, parameters={"Vcs": vcs})
 
 
 @pytest.mark.parametrize("file", ["rtl/switch/xt_output_unit.sv", "rtl/nic/xt_nic_inject.sv"])
