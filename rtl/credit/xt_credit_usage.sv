@@ -10,7 +10,7 @@
 // Latency: the sums are combinational, and count from the next cycle on.
 // Speed: LUT RAM, a subtraction and an addition.
 //
-// Invariant: the counts of a VC differ by what it uses (proved in tests/rtl/proofs against a register per VC).
+// Invariant: the counts of a VC differ by what it uses (proved in tests/rtl/proofs against a number per VC).
 `default_nettype none
 
 module xt_credit_usage #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_credit_usage does what registers in place of its memories do, whatever packets, credits and resets come. A VC
-// never uses more cells than its number of bits can tell.
+// xt_credit_usage tells what a number of cells per VC tells, whatever packets, credits and resets come. A VC never
+// uses more cells than its number of bits can tell.
 `default_nettype none
 
 module credit_usage_proof #(
@@ -23,60 +23,56 @@ module credit_usage_proof #(
   always_ff @(posedge clk_i) begun <= 1'b1;
   assign rst_n = begun & rst_ni;
 
-  logic [Bits-1:0] dut_consume_used, dut_consume_new, dut_credit_new, dut_read_used;
-  logic [Bits-1:0] ref_consume_used, ref_consume_new, ref_credit_new, ref_read_used;
-  logic            dut_credit, dut_outstanding, ref_credit, ref_outstanding;
-
+  logic [Bits-1:0] consume_used, consume_new, credit_new, read_used;
+  logic            credit, outstanding;
   xt_credit_usage #(
     .Vcs    (Vcs),
     .LenBits(2),
     .Bits   (Bits)
   ) i_dut (
     .clk_i,
+    .rst_ni        (rst_n),
     .consume_i,
     .consume_vc_i,
     .consume_len_i,
+    .consume_used_o(consume_used),
+    .consume_new_o (consume_new),
     .credit_i,
     .credit_vc_i,
+    .credit_o      (credit),
+    .credit_new_o  (credit_new),
     .read_vc_i,
-    .rst_ni(rst_n),
-    .consume_used_o(dut_consume_used),
-    .consume_new_o(dut_consume_new),
-    .credit_o(dut_credit),
-    .credit_new_o(dut_credit_new),
-    .read_used_o(dut_read_used),
-    .outstanding_o(dut_outstanding)
+    .read_used_o   (read_used),
+    .outstanding_o (outstanding)
   );
 
-  credit_usage_reference #(
-    .Vcs    (Vcs),
-    .LenBits(2),
-    .Bits   (Bits)
-  ) i_reference (
-    .clk_i,
-    .consume_i,
-    .consume_vc_i,
-    .consume_len_i,
-    .credit_i,
-    .credit_vc_i,
-    .read_vc_i,
-    .rst_ni(rst_n),
-    .consume_used_o(ref_consume_used),
-    .consume_new_o(ref_consume_new),
-    .credit_o(ref_credit),
-    .credit_new_o(ref_credit_new),
-    .read_used_o(ref_read_used),
-    .outstanding_o(ref_outstanding)
-  );
+  // What each VC uses.
+  logic [(1<<VcBits)*Bits-1:0] used = '0;
+  logic [Bits-1:0] consumer, creditor;
+  logic            repays;
+  assign consumer = used[consume_vc_i*Bits+:Bits];
+  assign creditor = used[credit_vc_i*Bits+:Bits];
+  assign repays   = credit_i && creditor != '0;
+
+  always_ff @(posedge clk_i) begin
+    for (int v = 0; v < Vcs; v++) begin
+      used[v*Bits+:Bits] <= used[v*Bits+:Bits]
+                          + ((consume_i && 32'(consume_vc_i) == v) ? Bits'(consume_len_i) + 1'b1 : '0)
+                          - Bits'(repays && 32'(credit_vc_i) == v);
+    end
+    if (!rst_n) used <= '0;
+  end
 
   always_comb begin
     vcs_exist : assume (32'(consume_vc_i) < Vcs && 32'(credit_vc_i) < Vcs && 32'(read_vc_i) < Vcs);
-    a_count_suffices : assume (!consume_i || 32'(ref_consume_used) + 32'(consume_len_i) + 1 < 1 << Bits);
+    a_count_suffices : assume (!consume_i || 32'(consumer) + 32'(consume_len_i) + 1 < 1 << Bits);
     if (rst_n) begin
-      credit_is_told : assert (dut_credit == ref_credit && dut_outstanding == ref_outstanding);
-      use_is_told : assert (dut_consume_used == ref_consume_used && dut_consume_new == ref_consume_new);
-      use_is_read : assert (dut_read_used == ref_read_used);
-      if (ref_credit) rest_is_told : assert (dut_credit_new == ref_credit_new);
+      credit_is_told : assert (credit == repays && outstanding == (used != '0));
+      use_is_told : assert (consume_used == consumer);
+      if (consume_i) new_use_is_told : assert (32'(consume_new) == 32'(consumer) + 32'(consume_len_i) + 1
+                                               - 32'(repays && credit_vc_i == consume_vc_i));
+      use_is_read : assert (read_used == used[read_vc_i*Bits+:Bits]);
+      if (repays) rest_is_told : assert (32'(credit_new) == 32'(creditor) - 1);
     end
   end
 

@@ -16,9 +16,8 @@ ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/route/xt_adaptive_choice.sv", 
 ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
 CREDITS = ("credit_counter_proof", ["rtl/credit/xt_credit_counter.sv", "rtl/credit/xt_credit_reserves.sv", "rtl/credit/xt_credits.sv",
-                                    *(f"tests/rtl/proofs/credit_{name}.sv" for name in ("usage_reference", "usage_stand_in", "counter"))])
-USAGE = ("credit_usage_proof", ["rtl/credit/xt_credit_usage.sv", "rtl/mem/xt_ram_async.sv",
-                                *(f"tests/rtl/proofs/credit_{name}.sv" for name in ("usage_reference", "usage"))])
+                                    "rtl/credit/xt_credit_usage.sv", "tests/rtl/proofs/credit_counter.sv"])
+USAGE = ("credit_usage_proof", ["rtl/credit/xt_credit_usage.sv", "rtl/mem/xt_ram_async.sv", "tests/rtl/proofs/credit_usage.sv"])
 RESERVES = CREDITS[1][1]
 OWNED = {"Shared": 0}
 APART = {"Shared": 12, "Sums": 0}
@@ -306,6 +305,7 @@ MUTANTS = {
     "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"\(last_i & ~between\) == '0;", "1'b0;"),
     "islip-two-winners": (ISLIP, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "credit-twice": (USAGE, None, r"charged_credit \+ ~returned_credit", "charged_credit + ~returned_credit - 1'b1"),
+    "credit-of-few-twice": (USAGE, None, r"used_q\[credit_vc_i\*Bits\+:Bits\] - 1'b1", "used_q[credit_vc_i*Bits+:Bits] - 2'd2", {"Vcs": 2}),
     "credit-not-kept": (USAGE, None, r"returned_credit \+ 1'b1", "returned_credit"),
     "credit-lost-beside-consume": (USAGE, None, r"Bits'\(consume_len_i\), !pairs", "Bits'(consume_len_i), 1'b1"),
     "credit-lent-beside-consume": (CREDITS, None, r"\(SharedBits'\(consume_len_q\)\), pairs", "(SharedBits'(consume_len_q)), 1'b0"),
