@@ -1,4 +1,4 @@
 # Packets that stay in a ring are taken for ones that enter it.
 # file: card/input_receive.h
 # profile: bubble
-s/(ring \& 0xf) == port/(ring \& 0xf) != port/
+s/!(from == port/!(from != port/
