@@ -3,6 +3,9 @@
 // iSLIP (McKeown 1999): every output grants one requesting input, every input accepts one granting
 // output, both round robin, for a number of iterations in one cycle.
 //
+// Outputs take the inputs in rising order, inputs the outputs in falling order. If both rise and no input asks for the
+// output of its own number, a loaded switch of N ports stays at N - 1 pairs, also with two iterations.
+//
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted. So the pair under a pointer keeps its priority until the pair is matched. No request starves of an input that
 // does not give way: between two changes of gives_way_i a request waits for less than N^2 + (N-1)^2 matchings.
@@ -37,6 +40,11 @@ module xt_islip #(
   if (Iterations < 1 || Iterations > Inputs) begin : g_illegal
     xt_islip_needs_1_to_Inputs_iterations i_illegal ();
   end
+
+  // Place of an output in the order of the inputs.
+  function automatic int place(input int o);
+    place = Outputs - 1 - o;
+  endfunction
 
   // The order behind the partner accepted last, as xt_matrix_arbiter takes it.
   localparam int GrantPairs = (Inputs > 1) ? Inputs * (Inputs - 1) / 2 : 1;
@@ -108,12 +116,17 @@ module xt_islip #(
     end
 
     for (genvar i = 0; i < Inputs; i++) begin : g_accept
+      logic [Outputs-1:0] falling, accepted;
+      for (genvar o = 0; o < Outputs; o++) begin : g_output
+        assign falling[place(o)]   = grants[i*Outputs+o];
+        assign accepts[i*Outputs+o] = accepted[place(o)];
+      end
       xt_matrix_arbiter #(
         .Width(Outputs)
       ) i_arbiter (
-        .request_i(grants[i*Outputs+:Outputs]),
+        .request_i(falling),
         .order_i  (accept_order_q[i*AcceptPairs+:AcceptPairs]),
-        .grant_o  (accepts[i*Outputs+:Outputs])
+        .grant_o  (accepted)
       );
       assign accept_stuck[i] = grants[i*Outputs+:Outputs] != '0 && accepts[i*Outputs+:Outputs] == '0;
     end
@@ -123,8 +136,11 @@ module xt_islip #(
   assign match_o       = g_iteration[Iterations-1].matched;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_accept_pointer
-    wire [    Outputs-1:0] accepted = initial_match[i*Outputs+:Outputs];
+    wire [    Outputs-1:0] accepted;  // falling
     wire [AcceptPairs-1:0] order;
+    for (genvar o = 0; o < Outputs; o++) begin : g_output
+      assign accepted[place(o)] = initial_match[i*Outputs+o];
+    end
     xt_round_robin_order #(
       .Width(Outputs)
     ) i_order (

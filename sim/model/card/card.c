@@ -37,7 +37,7 @@ void card_reset(card_t *card, link_t *link)
 		memset(in->queue_above, 0xff, sizeof(in->queue_above));
 		memset(in->class_above, 0xff, sizeof(in->class_above));
 		memset(in->tc_above, 0xff, sizeof(in->tc_above));
-		card->grant_above[p] = card->accept_above[p] = 0xffff;
+		card->grant_above[p] = card->accept_below[p] = 0xffff;
 		credits_reset(&card->credits[p], division_of_output(p));
 		for (unsigned tc = 0; tc < TCS; tc++) {
 			card->weights[p].share[tc] = 1 << EXTORUS_HEADER_LENGTH_BITS;

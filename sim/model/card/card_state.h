@@ -215,7 +215,7 @@ typedef struct {
 	uint16_t stalls[PORTS]; /* of the cycle before: bit per TC, for credits, and from bit 8 on for their turn */
 	/* Scheduler. */
 	uint16_t grant_above[PORTS];  /* inputs */
-	uint16_t accept_above[PORTS]; /* outputs */
+	uint16_t accept_below[PORTS]; /* outputs */
 	uint8_t block[PORTS];         /* TCs */
 	address_t lookup;             /* as packets see it that arrive now */
 	table_t *tables[PORTS];

@@ -8,12 +8,12 @@
 /* One input alone asks for one output. */
 static inline void islip_alone(card_t *card, unsigned input, unsigned output)
 {
-	card->accept_above[input] = (uint16_t)above(output);
+	card->accept_below[input] = (uint16_t)bits_below(output);
 	card->grant_above[output] = (uint16_t)above(input);
 }
 
 /* `request` by input, outputs as bits; `match` by input. An output grants inputs that give way only if nobody else
- * asks. */
+ * asks. Inputs take the outputs in falling order: see xt_islip. */
 static inline void islip(card_t *card, const unsigned *request, unsigned give_way, uint8_t *match)
 {
 	unsigned free_inputs = ALL_PORTS, free_outputs = ALL_PORTS;
@@ -37,14 +37,14 @@ static inline void islip(card_t *card, const unsigned *request, unsigned give_wa
 			inputs |= 1u << i;
 		}
 		for (; inputs; inputs &= inputs - 1) {
-			unsigned i = lowest(inputs), o = round_robin(granted[i], card->accept_above[i]);
+			unsigned i = lowest(inputs), o = round_robin_down(granted[i], card->accept_below[i]);
 
 			match[i] = (uint8_t)o;
 			free_inputs &= ~(1u << i);
 			free_outputs &= ~(1u << o);
 			/* Pointers move past the partner, and only for a match of the first iteration. */
 			if (n == 0) {
-				card->accept_above[i] = (uint16_t)above(o);
+				card->accept_below[i] = (uint16_t)bits_below(o);
 				card->grant_above[o] = (uint16_t)above(i);
 			}
 		}

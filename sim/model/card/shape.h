@@ -97,3 +97,16 @@ static inline unsigned round_robin(unsigned mask, unsigned pointer)
 {
 	return lowest(mask & pointer ? mask & pointer : mask);
 }
+static inline unsigned highest(unsigned mask)
+{
+	return 31 - (unsigned)__builtin_clz(mask);
+}
+/* The same downwards: the bits below bit n, and the first of `mask` among those of a pointer, else the highest. */
+static inline unsigned bits_below(unsigned n)
+{
+	return (1u << n) - 1;
+}
+static inline unsigned round_robin_down(unsigned mask, unsigned pointer)
+{
+	return highest(mask & pointer ? mask & pointer : mask);
+}

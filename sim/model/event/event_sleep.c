@@ -85,7 +85,7 @@ int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned 
 	}
 	event_traffic_until(f, t);
 	event_monitor(card, i);
-	match = round_robin(request, card->accept_above[i]);
+	match = round_robin_down(request, card->accept_below[i]);
 	islip_alone(card, i, match);
 	stalls = input_match_only(card, common, i, match);
 	note_stalls(card, i, stalls);

@@ -134,6 +134,10 @@ std::string damaged_entries(const Options &options)
 		unsigned in_port = bench.random.below(s.ports), tc = bench.random.below(s.tcs);
 		unsigned vc = s.first_vc[tc], out = bench.random.below(s.ports);
 		bool global = bench.random.below(2);
+
+		while (s.turns_back(in_port, out)) {
+			out = bench.random.below(s.ports);
+		}
 		unsigned index = global ? 1 + bench.random.below(s.grt_entries - 1)
 					: bench.direct_entries() + bench.random.below(200);
 		uint64_t entry = 0, got;
