@@ -8,7 +8,7 @@
 // asks for the first cell, then for one cell after the other. If the next cell has not arrived, the reader waits.
 // Counts of arrived and read cells decide this, because the address from `chain` comes late.
 //
-// Latency: cell_o one cycle after the request.
+// Latency: cell_o two cycles after the request. A register holds its address, as the memory of the cells may be far away.
 // Speed: `chain` clock-to-out, two multiplexers, address of the next read.
 `default_nettype none
 
@@ -79,8 +79,8 @@ module xt_cell_store_linked #(
   logic                open_q, open_d;  // the packet under read may be incomplete
   logic                held_q;  // the chain waits at held_addr_q
   logic [AddrBits-1:0] held_addr_q, addr, chain_next, further;
-  logic                release_q;  // a cell was read in the last cycle
-  logic [AddrBits-1:0] release_addr_q;
+  logic                release_q;  // a cell was asked for in the last cycle
+  logic [AddrBits-1:0] release_addr_q;  // its address
   logic                read;
 
   xt_free_list #(
@@ -117,7 +117,7 @@ module xt_cell_store_linked #(
     .we_i   (write_i),
     .waddr_i(alloc),
     .wdata_i(write_cell_i),
-    .raddr_i(addr),
+    .raddr_i(release_addr_q),
     .rdata_o(cell_o)
   );
 
@@ -165,6 +165,7 @@ module xt_cell_store_linked #(
 `ifdef XT_ASSERT
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      cells_are_read_before_their_next_write : assert (!(write_i && release_q && alloc == release_addr_q));
       cells_first_or_further : assert (!(choose_i && more_i));
       cells_wait_for_the_cell_that_arrives : assert (!(more_i && open_q) || wait_o == (further == alloc_q));
     end

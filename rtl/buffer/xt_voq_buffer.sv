@@ -147,7 +147,7 @@ module xt_voq_buffer #(
   output logic                        cell_valid_o,
   /// The cell is the first of its packet.
   output logic                        cell_first_o,
-  /// The cell; with BlockRamOnly one cycle later.
+  /// The cell, one cycle later.
   output logic [        CellBits-1:0] cell_o,
   /// The VC that the packet came on.
   output logic [          VcBits-1:0] cell_vc_o,

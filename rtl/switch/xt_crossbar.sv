@@ -8,7 +8,7 @@
 // Up to five inputs are joined by an OR of gated inputs. More are joined in a chain of xt_crossbar_merge, which takes two
 // inputs per step and bit, and so fewer lookup tables. xt_crossbar_select makes the chain's selects.
 //
-// Latency: 1 cycle, from input_i and select_i; the choice is behind the registers. With LateInputs none from input_i.
+// Latency: 1 cycle from select_i, none from input_i.
 // Speed: a gate per input, an OR of all inputs; or a lookup table per two inputs.
 `default_nettype none
 
@@ -21,14 +21,12 @@ module xt_crossbar #(
   parameter int NoTurns = 0,
   /// Bits of a cell that pass here.
   parameter int Bits = 8,
-  /// 1: input_i comes one cycle later than select_i, and needs no register.
-  parameter int LateInputs = 0,
   /// Bits that select an input, as in xt_crossbar_select.
   localparam int SelectBits = (Inputs > 5) ? (Inputs + 3) / 2 : Inputs
 ) (
   /// Clock.
   input  logic                          clk_i,
-  /// The bits of each input.
+  /// The bits of each input, one cycle later than their select_i.
   input  logic [       Inputs*Bits-1:0] input_i,
   /// Per output: the input that goes there, from xt_crossbar_select.
   input  logic [Outputs*SelectBits-1:0] select_i,
@@ -36,15 +34,9 @@ module xt_crossbar #(
   output logic [      Outputs*Bits-1:0] output_o
 );
 
-  logic [       Inputs*Bits-1:0] input_q;
   logic [Outputs*SelectBits-1:0] select_q;
 
   always_ff @(posedge clk_i) select_q <= select_i;
-  if (LateInputs != 0) begin : g_late
-    assign input_q = input_i;
-  end else begin : g_register
-    always_ff @(posedge clk_i) input_q <= input_i;
-  end
 
   for (genvar o = 0; o < Outputs; o++) begin : g_output
     // The inputs that may come here, without a gap.
@@ -60,7 +52,7 @@ module xt_crossbar #(
     assign select = select_q[o*SelectBits+:SelectBits];
     for (genvar i = 0; i < Words; i++) begin : g_input
       if (i < Count) begin : g_there
-        assign inputs[i*Bits+:Bits] = input_q[((o < NoTurns && i >= o)?i+1 : i)*Bits+:Bits];
+        assign inputs[i*Bits+:Bits] = input_i[((o < NoTurns && i >= o)?i+1 : i)*Bits+:Bits];
       end else begin : g_absent
         assign inputs[i*Bits+:Bits] = '0;
       end

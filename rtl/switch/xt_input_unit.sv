@@ -127,7 +127,7 @@ module xt_input_unit #(
   output logic [       xt_pkg::Ports-1:0] output_o,
   /// The cell is the first of its packet.
   output logic                            first_o,
-  /// The cell; with BlockRamOnly one cycle later.
+  /// The cell, one cycle later.
   output logic [          StoredBits-1:0] cell_o,
   /// The VC that the cell leaves on; at a NIC port the packet's traffic class.
   output logic [      xt_pkg::VcBits-1:0] vc_o,

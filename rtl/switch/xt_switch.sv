@@ -6,7 +6,7 @@
 // Latency: 5 cycles from the head at valid_i to the head at valid_o. The route lookup takes the 2 cycles
 // before, from lookahead_*:
 //   0 output and VC chosen, cell written   1 queued, request made   2 switch allocator
-//   3 cell memory read                     4 cell in a register     (5: at valid_o; the cell crosses)
+//   3 head read: the cell's address        4 cell memory read       (5: at valid_o; the cell crosses)
 //
 // Virtual cut-through: a packet starts only if the buffer behind the output has credit for the whole packet, on its
 // VC. From then on the packet owns input and output until its last cell has passed.
@@ -380,8 +380,8 @@ module xt_switch #(
   end
 
   // ---------------------------------------------------------------- crossbar and outputs
-  // A register holds the cell before its way over the card, or with BlockRamOnly the cell memory does. No register follows:
-  // a link or a NIC only writes the cell into a register or a memory.
+  // The cell memory holds the cell before its way over the card. No register follows: a link or a NIC only writes the cell
+  // into a register or a memory.
   xt_crossbar_select #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns))
     i_crossbar_select (.to_i(to_output), .select_o(crossbar_select));
   for (genvar s = 0; s < Slices; s++) begin : g_slice
@@ -393,8 +393,8 @@ module xt_switch #(
       assign from_inputs[p*Bits+:Bits]            = x_cell[p*StoredBits+First+:Bits];
       assign cell_o[p*StoredBits+First+:Bits]     = to_outputs[p*Bits+:Bits];
     end
-    xt_crossbar #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns), .Bits(Bits),
-                  .LateInputs(xt_pkg::BlockRamOnly)) i_crossbar (
+    xt_crossbar #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns), .Bits(Bits))
+    i_crossbar (
       .clk_i,
       .input_i (from_inputs),
       .select_i(crossbar_select),

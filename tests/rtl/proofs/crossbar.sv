@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_crossbar with xt_crossbar_select: an output has the word of the input that goes there, and zero without one. With
-// NoTurns no input goes to the output of its number. With LateInputs the words come one cycle after their selects.
+// NoTurns no input goes to the output of its number. The words come one cycle after their selects.
 `default_nettype none
 
 module crossbar_proof #(
   parameter int Inputs = 7,
-  parameter int NoTurns = 0,
-  parameter int LateInputs = 0
+  parameter int NoTurns = 0
 ) (
   input logic                clk_i,
   input logic [Inputs*2-1:0] input_i,
@@ -31,19 +30,17 @@ module crossbar_proof #(
     .to_i,
     .select_o(select)
   );
-  logic [Inputs*2-1:0] words, words_q;
+  logic [Inputs*2-1:0] words_q;
   always_ff @(posedge clk_i) words_q <= input_i;
-  assign words = (LateInputs != 0) ? words_q : input_i;
 
   xt_crossbar #(
     .Inputs (Inputs),
     .Outputs(Outputs),
     .NoTurns(NoTurns),
-    .Bits   (Bits),
-    .LateInputs(LateInputs)
+    .Bits   (Bits)
   ) i_dut (
     .clk_i,
-    .input_i (words),
+    .input_i (words_q),
     .select_i(select),
     .output_o(out)
   );

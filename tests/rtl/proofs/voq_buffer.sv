@@ -300,23 +300,16 @@ module voq_buffer_proof #(
     end
   end
 
-  // What cell_out must be: a cell of the watched packet, or of another. With BlockRamOnly it comes a cycle later.
+  // What cell_out must be: a cell of the watched packet, or of another. It comes a cycle later.
   logic [LenBits+1:0] told_cell, expected_cell;
-  logic               told_known, told_another, cell_is_known, cell_is_another;
+  logic               told_known, told_another, cell_is_known = 1'b0, cell_is_another = 1'b0;
   assign told_known   = checked && (leaving_x || (leaving_more && cell_valid));
   assign told_another = checked && cell_valid && !leaving_x && !leaving_more;
   assign told_cell    = leaving_x ? {1'b1, LenBits'(0), bits[0]} : {1'b1, seen, bits[seen]};
-  if (BlockRamOnly != 0) begin : g_late_cell
-    logic [LenBits+1:0] told_cell_q;
-    logic               told_known_q = 1'b0, told_another_q = 1'b0;
-    always_ff @(posedge clk_i) begin
-      told_cell_q    <= told_cell;
-      told_known_q   <= told_known;
-      told_another_q <= told_another;
-    end
-    assign {cell_is_known, cell_is_another, expected_cell} = {told_known_q, told_another_q, told_cell_q};
-  end else begin : g_cell
-    assign {cell_is_known, cell_is_another, expected_cell} = {told_known, told_another, told_cell};
+  always_ff @(posedge clk_i) begin
+    expected_cell   <= told_cell;
+    cell_is_known   <= told_known;
+    cell_is_another <= told_another;
   end
 
   always_comb begin

@@ -7,6 +7,7 @@
 // passes: permutation-one-cell-single-vc route-lookup idle-latency illegal-routes nic-framing soak
 
   logic [          CellBits-1:0] cells [Cells];
+  logic [          CellBits-1:0] cell_q;
   logic [Queues+LenBits+VcBits-1:0] packets [Cells];
   logic [            AddrBits:0] cell_in_q, cell_out_q, cell_freed_q, packet_in_q, packet_out_q;
 
@@ -94,10 +95,11 @@
       left_q <= left_q - 1'b1;
     end
     if (read) begin
-      cell_o        <= cells[cell_out_q[AddrBits-1:0]];
+      cell_q        <= cells[cell_out_q[AddrBits-1:0]];
       cell_vc_o     <= serve_valid_i ? vc : vc_q;
       cell_out_vc_o <= serve_vc_i;
     end
+    cell_o        <= cell_q;
     cell_output_o <= (rst_ni && read) ? serve_output_i : '0;
   end
 
