@@ -36,6 +36,24 @@ struct Shape {
 	{
 		return xt_profile_lookup_cycles(profile) + 5 + (frame.layer ? 2 : 0);
 	}
+	// Cycles from the choice of a packet to the use of its cell's credit, with the shortest round trip of the
+	// peers.
+	unsigned credit_round_trip() const
+	{
+		return frame.layer ? 16 : 7;
+	}
+	// Cells per cycle of one VC at least, if a packet starts when the VC has room for so many cells.
+	double rate_with_room(unsigned cells) const
+	{
+		const double rest = reserved + pool > cells ? reserved + pool - cells : 0;
+
+		return 0.99 * (rest < credit_round_trip() ? rest / credit_round_trip() : 1);
+	}
+	// The same of packets that leave the card: one wants room for its class and 5 cells.
+	double one_vc_rate(unsigned cells) const
+	{
+		return rate_with_room(length_class(cells) + 5);
+	}
 	bool is_nic(unsigned port) const
 	{
 		return port >= links;

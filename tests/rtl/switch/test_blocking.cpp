@@ -77,7 +77,8 @@ double flow(Bench &bench, unsigned out_port, uint64_t warm_up, uint64_t cycles)
 std::string blocked_output(const Options &options, unsigned cells)
 {
 	const Shape &s = shape();
-	const double wanted = 0.99;
+	const double wanted =
+		std::min(s.one_vc_rate(cells), s.rate_with_room(1 + stuck_packets() * s.packet_cells + cells));
 	double worst = 1;
 	unsigned flows = 0;
 

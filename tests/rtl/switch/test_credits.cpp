@@ -111,6 +111,7 @@ std::string repaired_frames(const Options &options)
 				 out_port = (in_port + 1 + bench.random.below(s.links - 1)) % s.links;
 			unsigned port = fault.at_input ? in_port : out_port;
 			LinkPort &link = bench.links[port];
+			const uint64_t errors = link.errors; // none is added if all had left before
 			std::vector<uint32_t> before;
 
 			for (xt_register_id_t counter : fault.counted) {
@@ -128,7 +129,7 @@ std::string repaired_frames(const Options &options)
 			bench.check_home();
 			made += link.*fault.fault == 0;
 			link.*fault.fault = 0;
-			for (size_t i = 0; i < before.size() && link.errors; i++) {
+			for (size_t i = 0; i < before.size() && link.errors != errors; i++) {
 				uint32_t after = bench.read(fault.counted[i], port);
 
 				if (after == before[i]) {

@@ -101,7 +101,8 @@ std::string classes(const Options &options)
 	double worst_tc = 0, worst_vc = 0;
 	std::vector<uint64_t> by_tc(s.tcs);
 
-	for (unsigned p : {1u, 2u}) {
+	// A NIC has one VC per TC.
+	for (unsigned p = 1; p < std::min(3u, s.links); p++) {
 		bench.source(p).generated_vcs = bench.source_vcs(p);
 		bench.source(p).generator = [&bench, &s, p](unsigned vc) {
 			return bench.packet(p, vc, out_port, vc, s.packet_cells);

@@ -155,12 +155,12 @@ double wanted_single()
 }
 
 // Of uniform traffic 0.90 is asked if an input buffer holds two of the longest packets per output, as in
-// the full-size card, and 0.80 of a smaller one.
+// the full-size card, and 0.80 of a smaller one. Where nothing is shared a VC's part must hold them.
 double wanted_uniform()
 {
 	const Shape &s = shape();
 
-	return s.buffer_cells >= 2 * s.ports * s.packet_cells ? 0.90 : 0.80;
+	return (s.pool ? s.buffer_cells : s.reserved) >= 2 * s.ports * s.packet_cells ? 0.90 : 0.80;
 }
 
 std::string uniform(const Options &options, const Load &load, double wanted)
@@ -200,7 +200,9 @@ std::vector<TestCase> throughput_tests()
 	return {
 		{"permutation-longest", [](const Options &o) { return permutations(o, longest_load, 0.99); }},
 		{"permutation-longest-single-vc",
-			[](const Options &o) { return permutations(o, longest_single, 0.99); }},
+			[](const Options &o) {
+				return permutations(o, longest_single, shape().one_vc_rate(shape().packet_cells));
+			}},
 		{"permutation-one-cell", [](const Options &o) { return permutations(o, one_load, 0.95); }},
 		{"permutation-one-cell-single-vc", [](const Options &o) { return permutations(o, one_single, 0.95); }},
 		{"permutation-mixed", [](const Options &o) { return permutations(o, mixed_load, wanted_mixed()); }},
