@@ -8,7 +8,7 @@
 // The memory is read in the cycle after the request, so a register holds the address and none holds the cell. The slot is
 // given back while its last cell is read, and taken two cycles later at the earliest.
 //
-// Latency: cell_o two cycles after the request, one more than in xt_cell_store_linked.
+// Latency: cell_o two cycles after the request.
 // Speed: from the registers of the address, a step of its place.
 `default_nettype none
 

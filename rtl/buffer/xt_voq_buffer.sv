@@ -13,8 +13,8 @@
 //   0  cell memory written at the free list's head
 //   1  enqueue_i: the packet is linked to its queue; nonempty_o and class_o show the packet in the same cycle
 //   2  switch allocator, outside
-//   3  serve_i (stage S): the head leaves its queue, cell memory read
-//   4  cell_valid_o with the cell (stage X)
+//   3  serve_i (stage S): the head leaves its queue, and gives its cell's address
+//   4  cell_valid_o (stage X), cell memory read   5  the cell
 // Each cycle takes one enqueue and one service, also of the same queue and also with packets of one cell.
 // The read of `follow` forwards the head of the queue.
 //
@@ -56,7 +56,7 @@ module xt_voq_buffer #(
   parameter int Requeue = 0,
   /// Bits stored with a packet for its requeue.
   parameter int EscapeBits = 1,
-  /// 1: fewer block RAMs, and a slot per packet instead of chains of cells; the same in every cycle, but for cell_o.
+  /// 1: fewer block RAMs, and a slot per packet instead of chains of cells; the same in every cycle.
   parameter int BlockRamOnly = 0,
   /// Bits of a cell address.
   localparam int AddrBits = $clog2(Cells),

@@ -4,7 +4,7 @@
 // output, both round robin, for a number of iterations in one cycle.
 //
 // Outputs take the inputs in rising order, inputs the outputs in falling order. If both rise and no input asks for the
-// output of its own number, a loaded switch of N ports stays at N - 1 pairs, also with two iterations.
+// output of its own number, a loaded switch of N ports, four or more, stays near N - 1 pairs. A second iteration mends a part.
 //
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted. So the pair under a pointer keeps its priority until the pair is matched. No request starves of an input that

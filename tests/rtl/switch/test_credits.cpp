@@ -139,6 +139,9 @@ std::string repaired_frames(const Options &options)
 			}
 		}
 	}
+	if (made < 30) {
+		fail("only %u of 60 faults hit a frame", made);
+	}
 	return figure("%u frames lost or spoiled one by one: %llu packets out once, whole and in order, credits home",
 		made, as_ull(bench.board.left()));
 }
