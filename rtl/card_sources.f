@@ -20,7 +20,6 @@ buffer/xt_high_water.sv
 switch/xt_input_unit.sv
 switch/xt_injection_timers.sv
 switch/xt_islip.sv
-buffer/xt_penultimate_compare.sv
 nic/xt_latency_histogram.sv
 link/xt_link.sv
 link/xt_link_crc.sv

@@ -5,7 +5,6 @@ xt_free_list.sv
 xt_high_water.sv
 xt_length_class.sv
 xt_packet_queues.sv
-xt_penultimate_compare.sv
 xt_queue_flags.sv
 xt_queues_ram.sv
 xt_queues_registers.sv

@@ -76,7 +76,7 @@ module xt_packet_queues #(
   output logic [    Queues-1:0] head_from_next_o,
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
-  /// Queues that hold two packets at least.
+  /// Queues that hold two packets at least; one that was served in the last cycle may be told too.
   output logic [    Queues-1:0] ge2_o
 );
 

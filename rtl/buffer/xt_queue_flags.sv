@@ -3,7 +3,7 @@
 // What the scheduler reads of each queue in every cycle, in registers: "all packets are of one cell" and the length class
 // of the head. The length of the packet behind a served one is not known until that packet is read.
 //
-// Latency: class_o and short_next_o show the changes of the cycle, short_o and single_o those of the cycle before.
+// Latency: class_o and short_next_o show the changes of the cycle, short_o those of the cycle before.
 // Speed: serve_i, three levels for each queue by itself.
 // Processes that loop in every cycle are `always @*`: Icarus 11 wakes such an always_comb by its own loop variables, for ever.
 `default_nettype none
@@ -46,8 +46,6 @@ module xt_queue_flags #(
   /// The head enters a ring.
   input  logic                        next_enters_i,
 
-  /// Queues whose packets all have one cell, in the last cycle.
-  output logic [          Queues-1:0] single_o,
   /// Length class of the head of each queue, at least; bit b of queue q is at b*Queues + q.
   output logic [ClassBits*Queues-1:0] class_o,
   /// Queues whose head has one cell, for certain.
@@ -63,12 +61,12 @@ module xt_queue_flags #(
 `endif
   localparam logic [ClassBits-1:0] LongestClass = ClassBits'(Classes - 1);
 
-  logic [   Queues-1:0] set_unknown, set_next, single_d;
+  logic [   Queues-1:0] set_unknown, set_next, single_q, single_d;
   logic [ClassBits-1:0] class_next;
   logic [ClassBits*Queues-1:0] class_q;
 
   // The length of the next packet is not known until `follow` is read, unless all have one cell.
-  assign set_unknown = serve_i & ge2_i & ~single_o;
+  assign set_unknown = serve_i & ge2_i & ~single_q;
   assign set_next    = next_onehot_i & ~serve_i;
 
   xt_length_class #(
@@ -82,7 +80,7 @@ module xt_queue_flags #(
     .class_o (class_next)
   );
 
-  assign single_d = (single_o & ~enqueue_onehot_i) | (enqueue_single_i ? enqueue_onehot_i & (linked_i | single_o) : '0);
+  assign single_d = (single_q & ~enqueue_onehot_i) | (enqueue_single_i ? enqueue_onehot_i & (linked_i | single_q) : '0);
 
   always_comb begin
     class_o = class_q;
@@ -96,10 +94,10 @@ module xt_queue_flags #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      single_o <= '0;
+      single_q <= '0;
       class_q  <= '0;
     end else begin
-      single_o <= single_d;
+      single_q <= single_d;
       class_q  <= class_o;
       if (NoSkip || set_next != '0) begin
         for (int b = 0; b < ClassBits; b++) begin
@@ -118,7 +116,7 @@ module xt_queue_flags #(
       short_next_o = short_next_o & ~class_o[b*Queues+:Queues];
     end
     if (LengthClass[7:0] != 8'd1) begin
-      short_o      = single_o;
+      short_o      = single_q;
       short_next_o = single_d;
     end
   end

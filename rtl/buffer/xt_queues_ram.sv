@@ -11,10 +11,11 @@
 // - The tail of a queue is known one cycle after a packet was appended; only then is the packet linked to the tail.
 //   If the tail leaves in that very cycle, the appended packet takes the bypass.
 // - After a service a queue still has two packets or more, unless its penultimate packet left. serve_next_i addresses the
-//   penultimate packets as well, and a bypass holds the changes of the last two cycles.
+//   penultimate packets as well, and a bypass holds the changes of the last two cycles. They are compared in the cycle after
+//   the service. A queue is served in every second cycle at most, so ge2_o is right when it is served again.
 //
-// Latency: the changes by enqueue_i, serve_i and next_valid_i show from the next cycle on.
-// Speed: block RAM clock-to-out of a head, a choice of four, then xt_penultimate_compare. To head_o a choice of three.
+// Latency: the changes by enqueue_i, serve_i and next_valid_i show from the next cycle on, that of ge2_o by a service one later.
+// Speed: block RAM clock-to-out of a head, a choice of three.
 `default_nettype none
 
 module xt_queues_ram #(
@@ -77,7 +78,7 @@ module xt_queues_ram #(
   output logic [    Queues-1:0] head_from_next_o,
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
-  /// Queues that hold two packets at least.
+  /// Queues that hold two packets at least; one that was served in the last cycle may be told too.
   output logic [    Queues-1:0] ge2_o
 );
 
@@ -91,7 +92,7 @@ module xt_queues_ram #(
   logic [ QueueBits-1:0] link_queue_q;
   logic [PacketBits-1:0] link_packet_q, linked_packet_q, next_read;
   logic [  AddrBits-1:0] tail;
-  logic                  link_hits, link_hit_q;
+  logic                  link_hit;
 
   xt_ram_1rw #(
     .Width(AddrBits),
@@ -116,8 +117,7 @@ module xt_queues_ram #(
     .rdata_o(next_read)
   );
 
-  assign link_hits     = tail == serve_addr_i;
-  assign next_packet_o = link_hit_q ? linked_packet_q : next_read;
+  assign next_packet_o = link_hit ? linked_packet_q : next_read;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) link_q <= 1'b0;
@@ -125,7 +125,6 @@ module xt_queues_ram #(
     link_queue_q    <= enqueue_queue_i;
     link_packet_q   <= enqueue_packet_i;
     linked_packet_q <= link_packet_q;
-    link_hit_q      <= link_q & link_hits;
   end
 
   // ---------------------------------------------------------------- the last packet but one of each queue
@@ -199,43 +198,36 @@ module xt_queues_ram #(
   assign head_next_o   = head_next;
   assign head_linked_o = head_linked;
 
-  logic appended;  // a packet was appended to the served queue
-  logic same;  // the penultimate leaves
-  logic two_left_d, two_left_q;  // the penultimate left in this cycle, in the last, and no packet was appended
-  assign appended   = enqueue_i && enqueue_queue_i == serve_queue_i;
-  assign two_left_d = same & ~appended;
+  // The last service: the packet that left, the last but one of its queue then, and whether another was appended.
+  logic [AddrBits-1:0] left_q, second_left_q;
+  logic                appended_q;
 
-  xt_penultimate_compare #(
-    .AddrBits(AddrBits)
-  ) i_penultimate_compare (
-    .leaves_i (serve_addr_i),
-    .now_i    (tail),
-    .last_i   (second_q),
-    .before_i (second_read),
-    .at_now_i (at_link),
-    .at_last_i(at_linked),
-    .same_o   (same)
-  );
+  always_ff @(posedge clk_i) begin
+    left_q        <= serve_addr_i;
+    second_left_q <= at_link ? tail : at_linked ? second_q : second_read;
+    appended_q    <= enqueue_i && enqueue_queue_i == serve_queue_i;
+  end
+  assign link_hit = linked_q && second_q == left_q;
 
   // ---------------------------------------------------------------- flags
+  // The last but one left and nothing came: the queue has one packet.
+  wire one_left = left_q == second_left_q && !appended_q;
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       nonempty_q       <= '0;
       ge2_q            <= '0;
-      two_left_q       <= 1'b0;
       head_from_next_q <= '0;
     end else begin
-      nonempty_q       <= (nonempty_q & ~(serve_i & ~ge2_o)) | enqueue_onehot_i;
-      ge2_q            <= ge2_o | (enqueue_onehot_i & ~linked_onehot_i);
-      two_left_q       <= two_left_d;
+      nonempty_q       <= (nonempty_q & ~(serve_i & ~ge2_q)) | enqueue_onehot_i;
+      ge2_q            <= (ge2_q & ~(one_left ? next_onehot_i : '0)) | (enqueue_onehot_i & ~linked_onehot_i);
       head_from_next_q <= head_from_next_o;
     end
   end
 
   assign head_from_next_o = (head_from_next_q | next_onehot_i) & ~linked_onehot_i;
   assign nonempty_o       = nonempty_q;
-  // next_onehot_i is the queue of two_left_q. two_left_q arrives late and would have to reach all flags.
-  assign ge2_o            = ge2_q & ~(next_onehot_i & {Queues{two_left_q}});
+  assign ge2_o            = ge2_q;
 
 `ifdef XT_ASSERT
   logic enqueued_q;

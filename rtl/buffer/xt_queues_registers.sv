@@ -51,13 +51,13 @@ module xt_queues_registers #(
 
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
-  /// Queues that hold two packets at least.
+  /// Queues that hold two packets at least; one that was served in the last cycle may be told too.
   output logic [    Queues-1:0] ge2_o
 );
 
   logic [  Queues*AddrBits-1:0] tail_q;
   logic [Queues*PacketBits-1:0] head_q;
-  logic [           Queues-1:0] nonempty_q, ge2_q, ge2;
+  logic [           Queues-1:0] nonempty_q, ge2_q;
   logic [         AddrBits-1:0] tail;  // of the queue a packet is appended to
   logic [         AddrBits-1:0] served_tail, served_tail_q;  // tail of the served queue; of the one before
   logic                         grows_q;  // that queue got a packet meanwhile
@@ -76,16 +76,15 @@ module xt_queues_registers #(
   );
 
   assign two = grows_q || next_packet_o[PacketBits-1-:AddrBits] != served_tail_q;
-  assign ge2 = ge2_q | (two ? next_onehot_i : '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       nonempty_q <= '0;
       ge2_q      <= '0;
     end else begin
-      nonempty_q <= (nonempty_q & ~(serve_i & ~ge2)) | enqueue_onehot_i;
+      nonempty_q <= (nonempty_q & ~(serve_i & ~ge2_q)) | enqueue_onehot_i;
       // The served queue learns its head from next_packet_o in the next cycle.
-      ge2_q      <= ~serve_i & (ge2 | (nonempty_q & enqueue_onehot_i));
+      ge2_q      <= (ge2_q & ~(two ? '0 : next_onehot_i)) | (enqueue_onehot_i & ~linked_onehot_i);
     end
     served_tail_q <= served_tail;
     grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i;
@@ -98,7 +97,7 @@ module xt_queues_registers #(
   end
 
   assign nonempty_o = nonempty_q;
-  assign ge2_o      = ge2;
+  assign ge2_o      = ge2_q;
 
   always @* begin
     tail        = '0;

@@ -15,8 +15,8 @@
 //   2  switch allocator, outside
 //   3  serve_i (stage S): the head leaves its queue, and gives its cell's address
 //   4  cell_valid_o (stage X), cell memory read   5  the cell
-// Each cycle takes one enqueue and one service, also of the same queue and also with packets of one cell.
-// The read of `follow` forwards the head of the queue.
+// Each cycle takes one enqueue and one service, also of the same queue. A queue is served in every second cycle at most,
+// because its next head is read in the cycle after a service.
 //
 // A packet may be served while its cells still arrive, with gaps; the stream then waits for the cells.
 //
@@ -106,9 +106,6 @@ module xt_voq_buffer #(
   output logic [          Queues-1:0] short_o,
   /// The same of the next cycle, as far as known.
   output logic [          Queues-1:0] short_next_o,
-  /// The served queue, if the queue must not be matched in this cycle: the queue becomes empty, or the length of its
-  /// next packet is not known.
-  output logic [          Queues-1:0] retry_mask_o,
   /// Queues whose head, in the next cycle, is one that came behind another packet.
   output logic [          Queues-1:0] head_from_next_o,
   /// The stream continues: in the cycle after the next no queue can be served. Arrives late.
@@ -192,7 +189,6 @@ module xt_voq_buffer #(
   logic [ LenBits-1:0]   s_len;
   logic [  VcBits-1:0]   s_vc;
   logic                  s_wait, s_read;
-  logic                  s_from_next;  // the packet is the one behind the last cycle's packet
   logic                  s_above_one, s_above_two;  // the packet has more than one cell, more than two (s_first)
   logic                  further_more, further_last, further_on;  // s_more_d, s_last_d, busy_next_o of a further cell
 
@@ -273,9 +269,12 @@ module xt_voq_buffer #(
   logic                  f_valid_q;  // `follow` shows the new head of f_queue_q
   logic [ QueueBits-1:0] f_queue_q;
   logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
+  // Its VC and marks go to the queues only.
+  // verilator lint_off UNUSEDSIGNAL
   logic [PacketBits-1:0] next_packet;
+  // verilator lint_on UNUSEDSIGNAL
 
-  logic [     Queues-1:0] nonempty, ge2, single;
+  logic [     Queues-1:0] nonempty, ge2;
   logic [     Queues-1:0] stays;  // queues with a packet that this cycle does not serve
   logic [     Queues-1:0] linked;  // queues that get a packet as head
 
@@ -329,16 +328,13 @@ module xt_voq_buffer #(
   end
 
   // ---------------------------------------------------------------- stage S
-  assign s_from_next = f_valid_q && f_queue_q == serve_queue_i;
-  assign s_packet    = s_from_next ? next_packet : s_head;
+  assign s_packet    = s_head;
   assign s_head_addr = s_packet[PacketBits-1-:AddrBits];
   assign s_len       = s_packet[LenLsb+:LenBits];
   assign s_vc        = s_packet[VcLsb+:VcBits];
 
   assign s_read = s_first | (s_more_q & ~s_wait);
 
-  // A packet that follows the one of the last cycle (s_from_next) has one cell, and so had that one, which s_head still is:
-  // see retry_mask_o.
   if (MarkBits != 0) begin : g_marked
     assign {s_above_two, s_above_one} = s_head[MarkLsb+:2];
   end else begin : g_measured
@@ -457,18 +453,19 @@ module xt_voq_buffer #(
     .next_onehot_i   (f_onehot_q),
     .next_len_i      (next_packet[LenLsb+:LenBits]),
     .next_enters_i   (Bubble != 0 && next_packet[0]),
-    .single_o        (single),
     .class_o, .short_o, .short_next_o
   );
 
   assign nonempty_o   = stays | enqueue_onehot_i;
-  assign retry_mask_o = serve_i & ~(ge2 & single);
   assign active_o    = written | f_valid_q | serve_valid_i | s_more_q | cell_valid_o
                      | (free_o != Cells[AddrBits:0]);
 
 `ifdef XT_ASSERT
+  logic [Queues-1:0] served_q;
   always_ff @(posedge clk_i) begin
+    served_q <= rst_ni ? serve_i : '0;
     if (rst_ni) begin
+      voq_serves_a_queue_in_every_second_cycle : assert ((serve_i & served_q) == '0);
       voq_serves_a_packet : assert ((serve_i & ~nonempty) == '0);
       voq_serves_one : assert ((serve_i & (serve_i - 1'b1)) == '0);
       voq_serve_is_told : assert (serve_valid_i == (serve_i != '0));

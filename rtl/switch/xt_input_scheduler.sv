@@ -44,8 +44,6 @@ module xt_input_scheduler #(
   input  logic [                   Queues-1:0] short_i,
   /// The same of the next cycle, as far as known.
   input  logic [                   Queues-2:0] short_next_i,
-  /// The served queue, if the queue must not be matched in this cycle.
-  input  logic [                   Queues-1:0] retry_mask_i,
   /// Queues whose head, in the next cycle, is one that came behind another packet.
   input  logic [                   Queues-1:0] head_from_next_i,
   /// The stream continues: in the cycle after the next no queue can be served. Timing: late.
@@ -228,7 +226,8 @@ module xt_input_scheduler #(
   // Tells a served choice from a packet moved to its escape. The path to each output's choice is short.
   logic [                       Links-1:0] matched_q;
 
-  assign ready = able_q & ~retry_mask_i[Queues-2:0];
+  // The served queue pauses: its next head is not known.
+  assign ready = able_q & ~serve_o[Queues-2:0];
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam int First = first_queue(o);
@@ -268,7 +267,7 @@ module xt_input_scheduler #(
     assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
-  assign serve_own        = ~busy_q & ((own_q & ~retry_mask_i) != '0);
+  assign serve_own        = ~busy_q & ((own_q & ~serve_o) != '0);
   assign serve[DropQueue] = own_q[DropQueue] & serve_own;
   // A packet to drop may be longer than one cell.
   assign drops_o          = serve_own & ~own_requeue_q & ~short_i[DropQueue];

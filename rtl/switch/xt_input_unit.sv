@@ -208,7 +208,7 @@ module xt_input_unit #(
   );
 
   // ---------------------------------------------------------------- cycle 1: request; cycle 2: be matched
-  logic [               Queues-1:0] filled, nonempty, retry_mask, short_of, head_from_next, serve;
+  logic [               Queues-1:0] filled, nonempty, short_of, head_from_next, serve;
   // Of packets to drop nobody looks.
   // verilator lint_off UNUSEDSIGNAL
   logic [               Queues-1:0] short_next, credit_ok;
@@ -234,7 +234,6 @@ module xt_input_unit #(
     .credit_ok_i,
     .short_i          (short_of),
     .short_next_i     (short_next[Queues-2:0]),
-    .retry_mask_i     (retry_mask),
     .head_from_next_i (head_from_next),
     .busy_next_i      (busy_next),
     .block_i,
@@ -336,7 +335,6 @@ module xt_input_unit #(
     .class_o           (head_class),
     .short_o           (short_of),
     .short_next_o      (short_next),
-    .retry_mask_o      (retry_mask),
     .head_from_next_o  (head_from_next),
     .busy_next_o       (busy_next),
     .serve_next_i      (serve_next),

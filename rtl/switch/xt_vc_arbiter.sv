@@ -3,11 +3,12 @@
 // VC arbiter of one (input, output) pair: chooses the queue that the pair serves next. Round robin decides between the
 // traffic classes that have an eligible queue and are not blocked, and between the VCs of the chosen class.
 //
-// Fairness: a waiting class is served within Classes services of the pair. In a class of v VCs, a waiting VC is served
-// within v services of the class. Pointers that are not one-hot, after an upset, still choose one queue, and are set anew by
+// Fairness: a service moves the pointers two cycles later, so two services in a row may go by the same order. A waiting class
+// is served within 2 * Classes services of the pair. In a class of v VCs, a waiting VC is served within 2 * v services of
+// the class. Pointers that are not one-hot, after an upset, still choose one queue, and are set anew by
 // its service.
 // Latency: combinational, in parallel with the switch allocator; the pointers are registered. A register tells one
-// cycle later that the choice was served, because the match arrives late. Only the pointers depend on this register.
+// cycle later that the choice was served, because the match arrives late. The pointers follow another cycle later.
 // Speed: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
 `default_nettype none
 
@@ -71,7 +72,7 @@ module xt_vc_arbiter #(
     .Group(QueueClass)
   ) i_queues (
     .request_i(eligible_i),
-    .last_i   (last),
+    .last_i   (last_q),
     .grant_o  (first)
   );
 
@@ -79,7 +80,7 @@ module xt_vc_arbiter #(
     .Width(Classes)
   ) i_classes (
     .request_i(wants),
-    .last_i   (last_class),
+    .last_i   (last_class_q),
     .grant_o  (turn)
   );
 

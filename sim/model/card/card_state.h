@@ -71,6 +71,9 @@ typedef struct {
 	/* Choice of queues. */
 	queue_mask_t queue_above[LINKS];
 	uint8_t class_above[LINKS], tc_above[NICS];
+	/* The pointers of the queue that was chosen last, as the choice of the next cycle still sees them. */
+	queue_mask_t queue_before;
+	uint8_t class_before;
 
 	uint32_t last[QUEUES]; /* of several, its `next` is the first */
 } input_t;

@@ -13,18 +13,22 @@ static inline unsigned input_short(const input_t *in, unsigned output)
 	return class_cells[0] == 1 ? in->of_class[0][output] : in->single[output];
 }
 
-/* Round robin between the TCs that have an eligible queue, and between the VCs of the TC. */
-static inline unsigned input_choose_vc(input_t *in, unsigned link, unsigned ready)
+/* Round robin between the TCs that have an eligible queue, and between the VCs of the TC. `again`: the last cycle chose
+ * for this link too, which the pointers do not show yet. */
+static inline unsigned input_choose_vc(input_t *in, unsigned link, unsigned ready, int again)
 {
-	unsigned tcs = 0, tc, members, candidates, queue;
+	const unsigned classes = again ? in->class_before : in->class_above[link];
+	const unsigned queues = again ? in->queue_before : in->queue_above[link];
+	unsigned tcs = 0, tc, members, queue;
 
 	for (unsigned t = 0; t < TCS; t++) {
 		tcs |= (unsigned)((ready & tc_vcs(t)) != 0) << t;
 	}
-	tc = round_robin(tcs, in->class_above[link]);
+	tc = round_robin(tcs, classes);
 	members = tc_vcs(tc);
-	candidates = ready & members;
-	queue = round_robin(candidates, in->queue_above[link]);
+	queue = round_robin(ready & members, queues);
+	in->class_before = in->class_above[link];
+	in->queue_before = in->queue_above[link];
 	in->queue_above[link] = (queue_mask_t)((in->queue_above[link] & ~members) | (members & above(queue)));
 	in->class_above[link] = (uint8_t)above(tc);
 	return queue;
@@ -52,7 +56,8 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 			unsigned queue;
 
 			if (match < LINKS) {
-				queue = input_choose_vc(in, match, ready);
+				queue = input_choose_vc(
+					in, match, ready, match == exhausted_output && !in->serve_requeue);
 			} else {
 				queue = round_robin(ready, in->tc_above[match - LINKS]);
 				in->tc_above[match - LINKS] = (uint8_t)above(queue);

@@ -23,12 +23,11 @@ static inline input_result_t input_step(
 	const int head = in->busy_with.head, serve = in->busy_with.serve, requeue = serve && in->serve_requeue;
 	const unsigned served_output = serve ? in->serve_from : (unsigned)NO_PORT;
 	const unsigned served = serve ? 1u << in->serve_queue : 0;
-	const int keeps = serve && (in->several[served_output] & in->single[served_output] & served);
 	const int follow = in->busy_with.follow;
 	const unsigned follow_output = in->follow_output, follow_queue = in->follow_queue;
 	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
 	const unsigned released = in->release;
-	const service_t next = input_choose(in, match, served_output, keeps ? 0 : served);
+	const service_t next = input_choose(in, match, served_output, served);
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
 	input_result_t result = {0, 0};

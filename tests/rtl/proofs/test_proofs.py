@@ -28,7 +28,6 @@ BUFFER = (
         "rtl/mem/xt_ram_1rw.sv",
         "rtl/buffer/xt_free_list.sv",
         "rtl/buffer/xt_stream_continues.sv",
-        "rtl/buffer/xt_penultimate_compare.sv",
         "rtl/buffer/xt_cell_store_linked.sv",
         "rtl/buffer/xt_cell_store_slotted.sv",
         "rtl/buffer/xt_queues_ram.sv",
