@@ -8,7 +8,7 @@
 //   -2 lookahead_*: tables addressed      -1 entry read     0 route known: output and VC chosen, cell written
 //   1 queued, request made   2 switch allocator   3 head read: its cell's address   4 output_o   5 the cell
 // Requests are one cycle older than the match: a queue whose last packet has just been matched may be matched once
-// more, without a packet to serve. retry_mask cancels this match. The pair is then the last in the order of both
+// more, without a packet to serve. The scheduler discards this match. The pair is then the last in the order of both
 // pointers, so nobody loses by the match.
 //
 // Adaptive routing (Duato): a packet that waits at the head of an adaptive queue too long moves to its deterministic

@@ -3,7 +3,7 @@
 // xt_vc_arbiter against its rule, stated one class and one queue after the other. A class takes part if a
 // queue of it is eligible and the class is not blocked. The first such class behind the class served last
 // wins. In that class, the first eligible queue behind the queue served last wins. The choice has its own
-// number and mark.
+// number and mark. The choice of the next cycle does not know of a service yet.
 `default_nettype none
 
 module vc_arbiter_proof #(
@@ -66,15 +66,19 @@ module vc_arbiter_proof #(
       end
     end
   end
+  logic [Classes-1:0] turn_q;  // of the service of the last cycle
+  logic [        1:0] number_q;
   always_ff @(posedge clk_i) begin
+    turn_q   <= (rst_n && served) ? turn : '0;
+    number_q <= expected_number;
     if (!rst_n) begin
       next_class <= '0;
       next_queue <= '0;
-    end else if (served) begin
+    end else begin
       for (int c = 0; c < Classes; c++) begin
-        if (turn[c]) begin
+        if (turn_q[c]) begin
           next_class         <= (c == Classes - 1) ? '0 : 4'(c + 1);
-          next_queue[c*4+:4] <= (expected_number == 2'(Queues - 1)) ? '0 : 4'(expected_number) + 1'b1;
+          next_queue[c*4+:4] <= (number_q == 2'(Queues - 1)) ? '0 : 4'(number_q) + 1'b1;
         end
       end
     end

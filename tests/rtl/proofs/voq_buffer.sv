@@ -8,7 +8,7 @@
 // stands for every packet, so nothing is lost, duplicated or moved between queues.
 //
 // A queue may be matched in cycle t under three conditions. In t-1 the queue was nonempty and the class of
-// its head fitted. In t the queue is not masked for retry. The input is not busy: no stream goes on as of
+// its head fitted. In t the queue is not served. The input is not busy: no stream goes on as of
 // t-1, and the match of t-1 started only a packet known to be short.
 //
 // The last queue is adaptive. Its head may go to its escape instead, which is one of the other queues. Heads
@@ -121,7 +121,7 @@ module voq_buffer_proof #(
   always_ff @(posedge clk_i) if (write && watched_now) bits[in_packet ? index : LenBits'(0)] <= data_i;
 
   // ---------------------------------------------------------------- the input unit
-  logic [Queues-1:0] nonempty, short_of, short_next, retry_mask, head_from_next, match, cell_output;
+  logic [Queues-1:0] nonempty, short_of, short_next, head_from_next, match, cell_output;
   logic [Queues-1:0] short_next_q;  // what was told of this cycle in the last one
   logic match_from_next_q       = 1'b0;
   logic [Queues-1:0] nonempty_q = '0, match_q = '0, output_q = '0, moved_onehot;
@@ -134,7 +134,7 @@ module voq_buffer_proof #(
   logic [CountBits-1:0] free;
 
   assign match = (checked && serves_i && !busy_q && 32'(serve_queue_i) < Queues)
-               ? (FirstQueue << serve_queue_i) & nonempty_q & ~retry_mask : '0;
+               ? (FirstQueue << serve_queue_i) & nonempty_q & ~match_q : '0;
   // Decided in the cycle before: then nothing was on its way out of its queue.
   assign move  = Requeue != 0 && moves_i && may_move_q && match[Queues-1];
 
@@ -191,7 +191,6 @@ module voq_buffer_proof #(
     .class_o           (head_class),
     .short_o           (short_of),
     .short_next_o      (short_next),
-    .retry_mask_o      (retry_mask),
     .head_from_next_o  (head_from_next),
     .busy_next_o       (busy_next),
     .serve_next_i      (serve_queue_i),
@@ -317,7 +316,6 @@ module voq_buffer_proof #(
     if (checked) begin
       nonempty_exact : assert (nonempty == (queued | moved_onehot));
       nothing_is_matched_twice : assert ((match & ~queued) == '0);
-      retry_mask_is_of_what_is_served : assert ((retry_mask & ~match_q) == '0);
       if (watched_match) begin
         class_covers_the_match : assert (covers(class_before, watched_len, watched_enters));
         short_is_short : assert (!short_of[watched_queue] || watched_len == '0);

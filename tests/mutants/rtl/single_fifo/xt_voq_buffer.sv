@@ -43,8 +43,6 @@
     for (int b = 0; b < ClassBits; b++) class_o[b*Queues+:Queues] = {Queues{length_class[b]}};
     short_o      = (shown_len == '0) ? '1 : '0;
     short_next_o = short_o;
-    // The same queue may be matched again only for the like of what is served.
-    retry_mask_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
   end
   assign head_from_next_o = '0;
   assign requeue_waits_o  = 1'b0;
