@@ -10,6 +10,7 @@ extern "C" {
 #include "extorus/registers.h"
 }
 
+#include <algorithm>
 #include <cstdint>
 
 struct Shape {
@@ -42,6 +43,12 @@ struct Shape {
 	{
 		return frame.layer ? 16 : 7;
 	}
+	// Cells per cycle of one queue that always has packets of so many cells. It is served in every second cycle
+	// at most.
+	double one_queue_rate(unsigned cells) const
+	{
+		return 0.99 * (cells == 1 ? 0.5 : 1);
+	}
 	// Cells per cycle of one VC at least, if a packet starts when the VC has room for so many cells.
 	double rate_with_room(unsigned cells) const
 	{
@@ -49,10 +56,15 @@ struct Shape {
 
 		return 0.99 * (rest < credit_round_trip() ? rest / credit_round_trip() : 1);
 	}
-	// The same of packets that leave the card: one wants room for its class and 5 cells.
+	// The same of packets that leave the card by one queue: one wants room for its class and 5 cells.
 	double one_vc_rate(unsigned cells) const
 	{
-		return rate_with_room(length_class(cells) + 5);
+		return std::min(rate_with_room(length_class(cells) + 5), one_queue_rate(cells));
+	}
+	// Queues of an input for an output.
+	unsigned queues(unsigned out_port) const
+	{
+		return is_nic(out_port) ? tcs : vcs;
 	}
 	bool is_nic(unsigned port) const
 	{

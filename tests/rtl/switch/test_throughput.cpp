@@ -60,11 +60,14 @@ template <typename Choose> void saturate(Bench &bench, const Load &load, Choose 
 }
 
 struct Rate {
-	double worst = 1e9, mean = 0;
+	double worst = 1e9, mean = 0; // the worst by what is wanted there
 	unsigned worst_port = 0;
 };
 
-Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles)
+// Cells per cycle that are wanted of an output.
+using Wanted = double (*)(unsigned port);
+
+Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles, Wanted wanted)
 {
 	const Shape &s = shape();
 	Rate rate;
@@ -76,7 +79,7 @@ Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles)
 		double r = static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles);
 
 		rate.mean += r / s.ports;
-		if (r < rate.worst) {
+		if (p == 0 || r - wanted(p) < rate.worst - wanted(rate.worst_port)) {
 			rate.worst = r;
 			rate.worst_port = p;
 		}
@@ -87,7 +90,7 @@ Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles)
 // The rotations by every distance, then random permutations, without a pause between them. What one leaves
 // in the buffers, up to a whole buffer at an input, takes turns with the packets of the next and would be
 // counted as its loss: hence the long warm-up. Where nothing is shared each VC fills its part.
-std::string permutations(const Options &options, const Load &load, double wanted)
+std::string permutations(const Options &options, const Load &load, Wanted wanted)
 {
 	const Shape &s = shape();
 	Bench bench(options);
@@ -115,33 +118,56 @@ std::string permutations(const Options &options, const Load &load, double wanted
 			continue;
 		}
 		saturate(bench, load, [out](unsigned port) { return out[port]; });
-		Rate rate = measure(bench, (s.pool ? 12 : 24) * s.buffer_cells, 4000);
+		Rate rate = measure(bench, (s.pool ? 12 : 24) * s.buffer_cells, 4000, wanted);
 
 		mean += rate.mean;
 		count++;
-		if (rate.worst < worst.worst) {
+		if (count == 1 || rate.worst - wanted(rate.worst_port) < worst.worst - wanted(worst.worst_port)) {
 			worst = rate;
 		}
-		if (rate.worst < wanted) {
+		if (rate.worst < wanted(rate.worst_port)) {
 			std::string map;
 
 			for (unsigned p = 0; p < s.ports; p++) {
 				map += (p ? " " : "") + std::to_string(out[p]);
 			}
 			fail("permutation %s: output %u moves %.4f cells/cycle, wanted %.2f (mean of the outputs %.4f)",
-				map.c_str(), rate.worst_port, rate.worst, wanted, rate.mean);
+				map.c_str(), rate.worst_port, rate.worst, wanted(rate.worst_port), rate.mean);
 		}
 	}
 	bench.stop_generators();
 	bench.drain();
 	bench.check_home();
 	return figure("%u permutations, slowest output %.4f cells/cycle, mean %.4f (wanted %.2f)", count, worst.worst,
-		mean / count, wanted);
+		mean / count, wanted(worst.worst_port));
+}
+
+double wanted_longest(unsigned)
+{
+	return 0.99;
+}
+
+double wanted_longest_single(unsigned)
+{
+	return shape().one_vc_rate(shape().packet_cells);
+}
+
+// A queue waits in every second cycle. An input that has two for an output loses a cycle whenever one of them is empty.
+double wanted_one(unsigned port)
+{
+	const Shape &s = shape();
+
+	return s.queues(port) > 2 ? 0.95 : s.queues(port) > 1 ? 0.90 : s.one_queue_rate(1);
+}
+
+double wanted_one_single(unsigned)
+{
+	return shape().one_vc_rate(1);
 }
 
 // Behind a packet of one cell a queue of packets of different lengths pauses for a cycle, as the next one's length
 // is not known in time: with a quarter of such packets, of 2.5 cells on average, that leaves 0.91.
-double wanted_mixed()
+double wanted_mixed(unsigned)
 {
 	return shape().packet_cells >= 8 ? 0.95 : 0.88;
 }
@@ -173,7 +199,7 @@ std::string uniform(const Options &options, const Load &load, double wanted)
 		return s.profile->no_u_turns ? (p + 1 + bench.random.below(s.ports - 1)) % s.ports
 					     : bench.random.below(s.ports);
 	});
-	Rate rate = measure(bench, 5000, 25000 * options.scale);
+	Rate rate = measure(bench, 5000, 25000 * options.scale, wanted_longest);
 
 	if (rate.mean < wanted) {
 		fail("%.4f cells/output/cycle, wanted %.2f (slowest output %u: %.4f)", rate.mean, wanted,
@@ -198,14 +224,13 @@ const Load mixed_single = {mixed, single_vc, false};
 std::vector<TestCase> throughput_tests()
 {
 	return {
-		{"permutation-longest", [](const Options &o) { return permutations(o, longest_load, 0.99); }},
+		{"permutation-longest", [](const Options &o) { return permutations(o, longest_load, wanted_longest); }},
 		{"permutation-longest-single-vc",
-			[](const Options &o) {
-				return permutations(o, longest_single, shape().one_vc_rate(shape().packet_cells));
-			}},
-		{"permutation-one-cell", [](const Options &o) { return permutations(o, one_load, 0.95); }},
-		{"permutation-one-cell-single-vc", [](const Options &o) { return permutations(o, one_single, 0.95); }},
-		{"permutation-mixed", [](const Options &o) { return permutations(o, mixed_load, wanted_mixed()); }},
+			[](const Options &o) { return permutations(o, longest_single, wanted_longest_single); }},
+		{"permutation-one-cell", [](const Options &o) { return permutations(o, one_load, wanted_one); }},
+		{"permutation-one-cell-single-vc",
+			[](const Options &o) { return permutations(o, one_single, wanted_one_single); }},
+		{"permutation-mixed", [](const Options &o) { return permutations(o, mixed_load, wanted_mixed); }},
 		{"uniform-longest", [](const Options &o) { return uniform(o, longest_load, wanted_uniform()); }},
 		{"uniform-one-cell", [](const Options &o) { return uniform(o, one_load, wanted_single()); }},
 		{"uniform-mixed", [](const Options &o) { return uniform(o, mixed_load, wanted_uniform()); }},
