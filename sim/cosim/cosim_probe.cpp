@@ -90,8 +90,6 @@ constexpr unsigned bitsFor(unsigned most)
 #endif
 
 #define XT_INPUT(p, name) root.xt_card__DOT__i_switch__DOT__g_input__BRA__##p##__KET____DOT__i_input_unit__DOT__##name
-#define XT_INPUT_PIN(p, name) \
-	root.xt_card__DOT__i_switch__DOT____Vcellout__g_input__BRA__##p##__KET____DOT__i_input_unit__##name
 #define XT_CREDITS(p, kind, name) \
 	root.xt_card__DOT__i_switch__DOT__g_output__BRA__##p##__KET____DOT__i_output_unit__DOT__##kind##__DOT__i_credits__DOT__##name
 
@@ -134,9 +132,9 @@ constexpr unsigned bitsFor(unsigned most)
 	probe->used[p][0] = EXTORUS_EJECT_CELLS - XT_CREDITS(p, g_nic, g_reserves__DOT__i_credit_reserves__DOT__left_q);
 
 #if EXTORUS_FEATURES & EXTORUS_FEATURES_MONITORS_MASK
-#define XT_STALLS(p)                                               \
-	probe->stalls_credit[p] = XT_INPUT_PIN(p, stall_credit_o); \
-	probe->stalls_grant[p] = XT_INPUT_PIN(p, stall_grant_o);
+#define XT_STALLS(p)                                                                                    \
+	probe->stalls_credit[p] = field(root.xt_card__DOT__stall_credit, p * EXTORUS_TCS, EXTORUS_TCS); \
+	probe->stalls_grant[p] = field(root.xt_card__DOT__stall_grant, p * EXTORUS_TCS, EXTORUS_TCS);
 #else
 #define XT_STALLS(p)
 #endif
