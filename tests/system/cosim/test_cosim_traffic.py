@@ -147,10 +147,12 @@ def test_link_loads(extorus, network, sim_on):
 
 @pytest.mark.parametrize("profile, at_links, link", (("extoll", 2 + 2, 2), ("mini", 1, 1)))
 def test_idle_latency(network, sim, profile, at_links, link):
-    """Neighbours over one link: 5 cycles per switch, 2 more at each NIC, at the ports of the link, and on it."""
+    """Neighbours over one link: 5 cycles per switch, 2 more at each NIC, at the ports of the link, and on it. A queue of
+    single cells serves every second cycle, so one that follows another in the next cycles may wait."""
     result = sim(network("torus:2", profile), load=0.01, packet="1", warmup=0, measure=3000)
     latency = result["network_latency"]["packet"]
-    assert latency["p50"] == latency["max"] == 2 * 5 + 2 + 2 + at_links + link
+    assert latency["p50"] == latency["p95"] == 2 * 5 + 2 + 2 + at_links + link
+    assert latency["max"] <= latency["p50"] + 2 * 2
     assert result["network_latency"]["cell"] == latency
 
 
