@@ -341,7 +341,7 @@ MUTANTS = {
     "buffer-second-of-last-cycle": (BUFFER, IN_RAM, r"at_link   = link_q &&", "at_link   = 1'b0 &&"),
     "buffer-second-of-cycle-before": (BUFFER, IN_RAM, r"at_linked = linked_q &&", "at_linked = 1'b0 &&"),
     "buffer-class-not-kept": (BUFFER, FLAGS, r"set_unknown = serve_i & ge2_i & ~single_q", "set_unknown = '0"),
-    "buffer-single-kept": (BUFFER, FLAGS, r"\(single_q & ~enqueue_onehot_i\)", "single_o"),
+    "buffer-single-kept": (BUFFER, FLAGS, r"\(single_q & ~enqueue_onehot_i\)", "single_q"),
     "buffer-short-told-early": (BUFFER, FLAGS, r"short_next_o & ~class_o", "short_next_o & ~class_q"),
     "buffer-single-behind-long": (BUFFER, FLAGS, r"enqueue_onehot_i & \(linked_i \| single_q\)", "enqueue_onehot_i"),
     "buffer-busy-short": (BUFFER, VOQ, r"further_more & ~\(further_last & ~s_open_d\)", "further_more & ~further_last"),
