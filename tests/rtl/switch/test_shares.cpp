@@ -148,8 +148,8 @@ std::string unused_shares(const Options &options)
 	double wanted_together = wanted;
 
 	for (unsigned cells : {1u, s.packet_cells}) {
-		// A change of the class costs as many cycles whatever the length, 6 % of packets of 32 cells. A queue of single
-		// cells leaves every second cycle unused while it holds the others back.
+		// A change of the class costs as many cycles whatever the length, 6 % of packets of 32 cells. A queue
+		// of single cells leaves every second cycle unused while it holds the others back.
 		const double favoured = 0.3;
 		const double limit = wanted - (cells == 1 ? favoured / 2 : std::min(0.15, 0.06 * 32 / cells));
 
