@@ -278,7 +278,6 @@ module xt_voq_buffer #(
   logic [     Queues-1:0] stays;  // queues with a packet that this cycle does not serve
   logic [     Queues-1:0] linked;  // queues that get a packet as head
 
-  logic [PacketBits-1:0] s_head;
   logic                  s_refill;
 
   // Each queue by itself: one bit per queue decides, so no path leads through an OR of all queues.
@@ -299,7 +298,7 @@ module xt_voq_buffer #(
     .enqueue_packet_i(e_packet),
     .linked_onehot_i (linked),
     .serve_next_i, .serve_i, .serve_queue_i, .serve_from_next_i,
-    .head_o          (s_head),
+    .head_o          (s_packet),
     .serve_addr_i    (s_head_addr),
     .next_valid_i    (f_valid_q),
     .next_queue_i    (f_queue_q),
@@ -328,7 +327,6 @@ module xt_voq_buffer #(
   end
 
   // ---------------------------------------------------------------- stage S
-  assign s_packet    = s_head;
   assign s_head_addr = s_packet[PacketBits-1-:AddrBits];
   assign s_len       = s_packet[LenLsb+:LenBits];
   assign s_vc        = s_packet[VcLsb+:VcBits];
@@ -336,10 +334,10 @@ module xt_voq_buffer #(
   assign s_read = s_first | (s_more_q & ~s_wait);
 
   if (MarkBits != 0) begin : g_marked
-    assign {s_above_two, s_above_one} = s_head[MarkLsb+:2];
+    assign {s_above_two, s_above_one} = s_packet[MarkLsb+:2];
   end else begin : g_measured
-    assign s_above_one = s_head[LenLsb+:LenBits] != '0;
-    assign s_above_two = s_head[LenLsb+:LenBits] > LenBits'(1);
+    assign s_above_one = s_packet[LenLsb+:LenBits] != '0;
+    assign s_above_two = s_packet[LenLsb+:LenBits] > LenBits'(1);
   end
 
   // The head's marks arrive late, so they enter last.
