@@ -2,3 +2,4 @@
 # file: xt_injection_timers.sv
 # caught by: injection-bound
 s/last_q != time_q/1'b1/
+s/(left_q >> 1) != '0/gives_way_q/
