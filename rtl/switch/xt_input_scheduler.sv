@@ -7,6 +7,10 @@
 // The queue of illegal routes is drained: its cells are dropped and credited back, so no packet waits behind them. The
 // queue goes first at its input. Its share of the input's bandwidth is at most the share that its packets took to arrive.
 //
+// Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy. So the input
+// watches one output at a time, as long as it waits for it. When Patience longer packets have passed to other outputs, the
+// input asks for the watched one alone, until that serves it or a packet for it may no longer start.
+//
 // Latency: request_o at once, serve_o in the cycle after match_i.
 // Speed: cycle 1: flags of the queues, credit_ok by length class, OR per output. Cycle 2: behind the match, an OR of the
 // choices for each output.
@@ -120,14 +124,42 @@ module xt_input_scheduler #(
     for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
   endfunction
 
+  // ---------------------------------------------------------------- an output that always escapes
+  localparam int Patience = 128;
+  localparam int PassedBits = $clog2(Patience);
+  logic [xt_pkg::Ports-1:0] any, any_q, watched_q, not_now;
+  logic [   PassedBits-1:0] passed_q;
+  logic                     insists_q, waits, busy_q;
+
+  assign waits   = (any_q & watched_q) != '0;
+  assign not_now = (insists_q && waits) ? ~watched_q : '0;
+
+  always_ff @(posedge clk_i) begin
+    any_q <= rst_ni ? any : '0;
+    if (!rst_ni) begin
+      watched_q <= xt_pkg::Ports'(1);
+      passed_q  <= '0;
+      insists_q <= 1'b0;
+    end else if (serve_valid_o) begin
+      if (!waits || (serve_output_o & watched_q) != '0) begin
+        // A single bit rotates, and becomes single again after an upset.
+        watched_q <= {watched_q[xt_pkg::Ports-2:0], watched_q[xt_pkg::Ports-2:0] == '0};
+        passed_q  <= '0;
+        insists_q <= 1'b0;
+      end else begin
+        passed_q  <= passed_q + PassedBits'(busy_q);
+        insists_q <= insists_q | (busy_q && passed_q == '1);
+      end
+    end
+  end
+
   // ---------------------------------------------------------------- cycle 1: request
   logic [          Queues-2:0] able, able_q;
   logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start, wanted_long;
   logic                        went_on_q;  // busy_next_i of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
   logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
-  logic [   xt_pkg::Ports-1:0] any, long_q;
-  logic                        busy_q;
+  logic [   xt_pkg::Ports-1:0] long_q;
   logic                        own;  // a queue goes without a match, unless yields_i
   logic                        serve_own;
   logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
@@ -206,7 +238,7 @@ module xt_input_scheduler #(
     went_on_q      <= busy_next_i;
     went_to_q      <= serve_output_o;
   end
-  assign request_o = (own || yields_i) ? '0 : any;
+  assign request_o = (own || yields_i) ? '0 : any & ~not_now;
 
   // A packet for another output than the busy input's output could not start.
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted

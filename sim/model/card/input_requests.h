@@ -78,6 +78,35 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 	return s;
 }
 
+/* ---------------------------------------------------------------- an output that always escapes */
+
+/* Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy. When so many
+ * longer packets have passed it, the input asks for that output alone. */
+enum { PATIENCE = 128 };
+
+static inline unsigned input_waits_for_watched(const input_t *in)
+{
+	return in->wants >> in->watched & 1;
+}
+
+/* A queue was served: that of an output, or of none. `waits` as of the cycle before. */
+static inline void input_watch(input_t *in, unsigned output, unsigned waits, int busy)
+{
+	if (!waits || output == in->watched) {
+		in->watched = (uint8_t)((in->watched + 1) % PORTS);
+		in->passed = in->insists = 0;
+	} else if (busy) {
+		in->insists |= in->passed == PATIENCE - 1;
+		in->passed = (uint8_t)((in->passed + 1) % PATIENCE);
+	}
+}
+
+/* The outputs asked for, if no queue goes without a match. */
+static inline unsigned input_asks(const input_t *in, unsigned wants)
+{
+	return in->insists && input_waits_for_watched(in) ? wants & 1u << in->watched : wants;
+}
+
 /* ---------------------------------------------------------------- cycle 1: request */
 
 /* Queues of an output whose head has room in the buffer behind it. */
@@ -141,7 +170,8 @@ static inline unsigned input_request(
 			starved |= input_tcs_of(o, in->nonempty[o] & ~able);
 		}
 	}
-	in->request = (uint16_t)any;
+	in->request = (uint16_t)input_asks(in, any);
+	in->wants = (uint16_t)any;
 	in->may_be_long = (uint16_t)may_be_long;
 	return starved;
 }

@@ -26,7 +26,8 @@ static inline input_result_t input_step(
 	const int follow = in->busy_with.follow;
 	const unsigned follow_output = in->follow_output, follow_queue = in->follow_queue;
 	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
-	const unsigned released = in->release;
+	const unsigned released = in->release, watched_waits = input_waits_for_watched(in);
+	const int busy = in->busy;
 	const service_t next = input_choose(in, match, served_output, served);
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
@@ -87,6 +88,9 @@ static inline input_result_t input_step(
 	}
 	if (in->busy_with.own || yields) {
 		in->request = 0;
+	}
+	if (serve) {
+		input_watch(in, in->serve_output, watched_waits, busy);
 	}
 	if (ADAPTIVE) {
 		if (next.serve && next.requeue) {
@@ -166,7 +170,8 @@ static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned
 	in->busy = (uint8_t)input_read(in, &common->packets, 1);
 	in->busy_with.serve = 0;
 	in->eligible[output] = 0;
-	in->request = 0;
+	in->request = in->wants = 0;
+	input_watch(in, output, 0, 0);
 	input_give_way(card, in, !in->outputs, 1);
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
@@ -191,7 +196,8 @@ static inline unsigned input_serve_whole(input_t *in, packets_t *packets)
 	in->stream_index = (uint8_t)(b->len + 1);
 	in->busy_with.serve = 0;
 	in->eligible[output] = 0;
-	in->request = 0;
+	in->request = in->wants = 0;
+	input_watch(in, output, 0, 0);
 	return granted << 8;
 }
 

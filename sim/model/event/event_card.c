@@ -157,7 +157,7 @@ static int may_sleep(const event_run_t *run, const card_t *card, const event_car
 		return 1;
 	}
 	if (!input_is_settled(in) || (!in->busy && (in->request & ~(unsigned)card->output_busy)) ||
-		(in->outputs >> DROP_OUTPUT & 1)) {
+		(in->outputs >> DROP_OUTPUT & 1) || in->request != input_asks(in, in->wants)) {
 		return 0;
 	}
 	for (unsigned rest = in->outputs; rest; rest &= rest - 1) {

@@ -117,7 +117,7 @@ int event_pass_alone(card_t *card, event_card_t *f, common_t *common, unsigned i
 	islip_alone(card, i, o);
 	input_push(in, &common->packets, o, queue, in->e_packet);
 	in->eligible[o] = (queue_mask_t)(1u << queue);
-	in->request = in->may_be_long = (uint16_t)(1u << o);
+	in->request = in->wants = in->may_be_long = (uint16_t)(1u << o);
 	(void)input_choose(in, o, NO_PORT, 0);
 	in->busy_with.head = 0;
 	in->busy_with.serve = 1;

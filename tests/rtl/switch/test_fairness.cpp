@@ -222,6 +222,59 @@ std::string rare_sender(const Options &options)
 		as_ull(sum / packets), as_ull(worst), as_ull(bound));
 }
 
+// Two inputs stream packets of one length to an output each, without a gap and seldom in phase. So whenever the first input
+// is free, the second one's output is not. A packet of the first input for that output has its turn all the same.
+std::string streams_in_step(const Options &options)
+{
+	const Shape &s = shape();
+	const unsigned trials = 12 * options.scale, from = 0, other = 1, to = 1, other_to = 2;
+	// Of longer packets that pass, as the scheduler of an input says, and past every other output before and after.
+	const uint64_t bound = (128 + 4 * s.ports) * (s.packet_cells + 1);
+	uint64_t worst = 0;
+
+	if (s.ports < 3) {
+		return figure("nothing to see: %u ports", s.ports);
+	}
+	for (unsigned n = 0; n < trials; n++) {
+		Bench bench(options);
+		const unsigned late_vc = s.first_vc[s.tcs - 1];
+
+		bench.random = Random(options.seed * 1000 + n);
+		for (unsigned p : {from, other}) {
+			bench.source(p).generated_vcs = bench.source_vcs(p) & ~(p == from ? 1u << late_vc : 0);
+			bench.source(p).generator = [&bench, &s, p, late_vc](unsigned vc) {
+				const unsigned out = p == from && vc != late_vc ? to : other_to;
+
+				return bench.packet(
+					p, vc, out, bench.random_out_vc(out, s.vc_tc[vc]), s.packet_cells);
+			};
+		}
+		// Until there is a backlog. Then they begin one after the other.
+		bench.write(XT_REG_QUIESCE, 1u << to | 1u << other_to);
+		bench.run(2 * s.buffer_cells);
+		bench.write(XT_REG_QUIESCE, 1u << other_to);
+		bench.run(bench.random.between(1, s.packet_cells));
+		bench.write(XT_REG_QUIESCE, 0);
+		bench.run(20 * s.packet_cells);
+		bench.source(from).generated_vcs |= 1u << late_vc;
+		bench.clear_windows();
+		uint64_t start = bench.now();
+
+		bench.run_until([&] { return bench.sink(other_to).window.from_port[from] != 0; }, 4 * bound,
+			"a packet beside streams in step");
+		worst = std::max(worst, bench.now() - start);
+		if (bench.now() - start > bound) {
+			fail("trial %u: a packet beside streams in step waited %llu cycles, at most %llu are allowed",
+				n, as_ull(bench.now() - start), as_ull(bound));
+		}
+		bench.stop_generators();
+		bench.drain();
+		bench.check_home();
+	}
+	return figure("a packet beside streams in step waits %llu cycles at most (bound %llu)", as_ull(worst),
+		as_ull(bound));
+}
+
 // Links saturate an output with the longest packets. A cell from the NIC gives way for WAIT cycles, and then waits like
 // that of a rare sender.
 std::string injection_bound(const Options &options)
@@ -283,5 +336,6 @@ std::vector<TestCase> fairness_tests()
 		{"fair-classes", classes},
 		{"rare-sender", rare_sender},
 		{"injection-bound", injection_bound},
+		{"streams-in-step", streams_in_step},
 	};
 }

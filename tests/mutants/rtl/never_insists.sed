@@ -1,0 +1,5 @@
+# An input never asks for an output alone that always escapes it.
+# file: xt_input_scheduler.sv
+# caught by: streams-in-step
+# passes: rare-sender injection-bound
+s/insists_q && waits/1'b0 \&\& waits/
