@@ -9,7 +9,8 @@
 //
 // Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy. So the input
 // watches one output at a time, as long as it waits for it. When Patience longer packets have passed to other outputs, the
-// input asks for the watched one alone, until that serves it or a packet for it may no longer start.
+// input asks for the watched one alone, until that serves it or a packet for it may no longer start. Packets do not count that
+// pass while the input gives way at the watched output.
 //
 // Latency: request_o at once, serve_o in the cycle after match_i.
 // Speed: cycle 1: flags of the queues, credit_ok by length class, OR per output. Cycle 2: behind the match, an OR of the
@@ -62,6 +63,8 @@ module xt_input_scheduler #(
   input  logic                                 escaping_i,
   /// Serve nothing.
   input  logic                                 yields_i,
+  /// Outputs at which the input gives way to others.
+  input  logic [            xt_pkg::Ports-1:0] gives_way_i,
   /// The queue of escape_i in the last cycle escapes.
   output logic                                 escape_taken_o,
   /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
@@ -129,9 +132,10 @@ module xt_input_scheduler #(
   localparam int PassedBits = $clog2(Patience);
   logic [xt_pkg::Ports-1:0] any, any_q, watched_q, not_now;
   logic [   PassedBits-1:0] passed_q;
-  logic                     insists_q, waits, busy_q;
+  logic                     insists_q, waits, passes, busy_q;
 
   assign waits   = (any_q & watched_q) != '0;
+  assign passes  = busy_q && (gives_way_i & watched_q) == '0;
   assign not_now = (insists_q && waits) ? ~watched_q : '0;
 
   always_ff @(posedge clk_i) begin
@@ -147,8 +151,8 @@ module xt_input_scheduler #(
         passed_q  <= '0;
         insists_q <= 1'b0;
       end else begin
-        passed_q  <= passed_q + PassedBits'(busy_q);
-        insists_q <= insists_q | (busy_q && passed_q == '1);
+        passed_q  <= passed_q + PassedBits'(passes);
+        insists_q <= insists_q | (passes && passed_q == '1);
       end
     end
   end

@@ -114,6 +114,8 @@ module xt_input_unit #(
   output logic [       xt_pkg::Ports-1:0] long_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
+  /// Outputs at which the input gives way to others.
+  input  logic [       xt_pkg::Ports-1:0] gives_way_i,
   /// Output of the stream under way; zero if the stream is dropped.
   output logic [       xt_pkg::Ports-1:0] stream_o,
   /// The stream goes beyond the next cycle. Timing: late.
@@ -241,6 +243,7 @@ module xt_input_unit #(
     .any_escape_i     (any_escape),
     .escaping_i       (escaping),
     .yields_i         (yields),
+    .gives_way_i,
     .escape_taken_o   (escape_taken),
     .request_o, .long_o, .match_i, .drops_o, .wanted_o,
     .credit_ok_o      (credit_ok),

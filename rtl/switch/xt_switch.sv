@@ -171,7 +171,7 @@ module xt_switch #(
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
   logic [                            xt_pkg::Ports-1:0] queued, gives_way;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] held_back;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back;
   logic [                        xt_pkg::LinkPorts-1:0] crowded_q;
   logic [                 xt_pkg::Ports*SelectBits-1:0] crossbar_select;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
@@ -274,6 +274,7 @@ module xt_switch #(
       .request_o             (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .long_o                (may_continue[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .match_i               (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .gives_way_i           (gives_way_at[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .stream_o              (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .stream_continues_o    (stream_continues[i]),
       .drops_o               (drops[i]),
@@ -358,11 +359,12 @@ module xt_switch #(
     assign gives_way[i] = i >= xt_pkg::LinkPorts && yields[i];
     for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_held_back
       if (o >= xt_pkg::LinkPorts) begin : g_nic_output
-        assign held_back[i*xt_pkg::Ports+o] = 1'b0;
-      end else if (i >= xt_pkg::LinkPorts) begin : g_enters_network
-        assign held_back[i*xt_pkg::Ports+o] = yields[i] & crowded_q[o];
-      end else begin : g_enters_ring
-        assign held_back[i*xt_pkg::Ports+o] = yields[i] & crowded_q[o] & entrants_i[o*xt_pkg::LinkPorts+i];
+        assign gives_way_at[i*xt_pkg::Ports+o] = 1'b0;
+        assign held_back[i*xt_pkg::Ports+o]    = 1'b0;
+      end else begin : g_link_output
+        if (i >= xt_pkg::LinkPorts) assign gives_way_at[i*xt_pkg::Ports+o] = yields[i];
+        else assign gives_way_at[i*xt_pkg::Ports+o] = yields[i] & entrants_i[o*xt_pkg::LinkPorts+i];
+        assign held_back[i*xt_pkg::Ports+o] = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o];
       end
     end
   end

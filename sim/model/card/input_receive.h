@@ -180,7 +180,7 @@ static inline void input_take_body(card_t *card, common_t *common, unsigned port
 /* Outputs at which the packets of an input enter the network or a ring. */
 static inline unsigned outputs_entered(const card_t *card, unsigned i)
 {
-	return i < LINKS ? card->settings.enters[i] : (unsigned)ALL_LINKS;
+	return i >= LINKS ? (unsigned)ALL_LINKS : EXTORUS_SHARED_CELLS ? card->settings.enters[i] : 0;
 }
 
 /* An input gives way for a while from its match on, or from when nothing waited. */

@@ -81,7 +81,7 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 /* ---------------------------------------------------------------- an output that always escapes */
 
 /* Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy. When so many
- * longer packets have passed it, the input asks for that output alone. */
+ * longer packets have passed it, while the input did not give way there, the input asks for that output alone. */
 enum { PATIENCE = 128 };
 
 static inline unsigned input_waits_for_watched(const input_t *in)
@@ -90,12 +90,12 @@ static inline unsigned input_waits_for_watched(const input_t *in)
 }
 
 /* A queue was served: that of an output, or of none. `waits` as of the cycle before. */
-static inline void input_watch(input_t *in, unsigned output, unsigned waits, int busy)
+static inline void input_watch(input_t *in, unsigned output, unsigned waits, int passes)
 {
 	if (!waits || output == in->watched) {
 		in->watched = (uint8_t)((in->watched + 1) % PORTS);
 		in->passed = in->insists = 0;
-	} else if (busy) {
+	} else if (passes) {
 		in->insists |= in->passed == PATIENCE - 1;
 		in->passed = (uint8_t)((in->passed + 1) % PATIENCE);
 	}

@@ -27,7 +27,7 @@ static inline input_result_t input_step(
 	const unsigned follow_output = in->follow_output, follow_queue = in->follow_queue;
 	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
 	const unsigned released = in->release, watched_waits = input_waits_for_watched(in);
-	const int busy = in->busy;
+	const int passes = in->busy && !(in->gives_way && (outputs_entered(card, port) >> in->watched & 1));
 	const service_t next = input_choose(in, match, served_output, served);
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
@@ -90,7 +90,7 @@ static inline input_result_t input_step(
 		in->request = 0;
 	}
 	if (serve) {
-		input_watch(in, in->serve_output, watched_waits, busy);
+		input_watch(in, in->serve_output, watched_waits, passes);
 	}
 	if (ADAPTIVE) {
 		if (next.serve && next.requeue) {

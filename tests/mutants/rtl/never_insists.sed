@@ -1,5 +1,6 @@
 # An input never asks for an output alone that always escapes it.
 # file: xt_input_scheduler.sv
+# profile: extoll
 # caught by: streams-in-step
 # passes: rare-sender injection-bound
 s/insists_q && waits/1'b0 \&\& waits/

@@ -84,6 +84,16 @@ Cell Scoreboard::header(Cell head) const
 	return head;
 }
 
+size_t Scoreboard::astray(const std::vector<unsigned> &out_port) const
+{
+	size_t found = 0;
+
+	for (const auto &[k, queue] : queues_) {
+		found += (k >> 8 & 255) == out_port[k >> 24] ? 0 : queue.size();
+	}
+	return found;
+}
+
 std::deque<Packet> Scoreboard::forget(unsigned out_port)
 {
 	std::deque<Packet> forgotten;

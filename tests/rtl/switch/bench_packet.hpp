@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "shape.hpp"
 
@@ -93,6 +94,8 @@ class Scoreboard
 	{
 		return left_;
 	}
+	// Packets inside that are not for the output that is given for their input. Not the adaptive ones.
+	size_t astray(const std::vector<unsigned> &out_port) const;
 	// The packets that are still inside, oldest of each queue, as text for a report.
 	std::string waiting() const;
 
