@@ -74,7 +74,8 @@ typedef struct {
 	/* The pointers of the queue that was chosen last, as the choice of the next cycle still sees them. */
 	queue_mask_t queue_before;
 	uint8_t class_before;
-	/* The output that is watched, the longer packets that have passed to others, and whether only it is asked for. */
+	/* The output that is watched, the longer packets that have passed to others, and whether only it is asked for.
+	 */
 	uint8_t watched, passed, insists;
 	uint16_t wants; /* outputs; `request` has those that are asked for */
 

@@ -290,10 +290,10 @@ std::string escape(const Options &options)
 		bench.write(XT_REG_ADAPTIVE_PATIENCE, patience);
 		if (beside) {
 			bench.source(in_port).generated_vcs = 1u << s.first_vc[(tc + 1) % s.tcs];
-			// Of both queues of its TC: one alone lets half of the single cells through, and then they pause.
+			// Of both queues of its TC: one alone lets half of the single cells through, and then they
+			// pause.
 			bench.source(in_port).generator = [&bench, &s, in_port, other, length](unsigned v) {
-				return bench.packet(
-					in_port, v, other, bench.random_out_vc(other, s.vc_tc[v]), length);
+				return bench.packet(in_port, v, other, bench.random_out_vc(other, s.vc_tc[v]), length);
 			};
 			bench.run(300);
 		}

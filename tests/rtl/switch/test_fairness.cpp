@@ -222,8 +222,8 @@ std::string rare_sender(const Options &options)
 		as_ull(sum / packets), as_ull(worst), as_ull(bound));
 }
 
-// Two inputs stream packets of one length to an output each, without a gap and seldom in phase. So whenever the first input
-// is free, the second one's output is not. A packet of the first input for that output has its turn all the same.
+// Two inputs stream packets of one length to an output each, without a gap and seldom in phase. So whenever the first
+// input is free, the second one's output is not. A packet of the first input for that output has its turn all the same.
 std::string streams_in_step(const Options &options)
 {
 	const Shape &s = shape();
@@ -245,8 +245,7 @@ std::string streams_in_step(const Options &options)
 			bench.source(p).generator = [&bench, &s, p, late_vc](unsigned vc) {
 				const unsigned out = p == from && vc != late_vc ? to : other_to;
 
-				return bench.packet(
-					p, vc, out, bench.random_out_vc(out, s.vc_tc[vc]), s.packet_cells);
+				return bench.packet(p, vc, out, bench.random_out_vc(out, s.vc_tc[vc]), s.packet_cells);
 			};
 		}
 		// Until there is a backlog. Then they begin one after the other.
@@ -271,8 +270,8 @@ std::string streams_in_step(const Options &options)
 		bench.drain();
 		bench.check_home();
 	}
-	return figure("a packet beside streams in step waits %llu cycles at most (bound %llu)", as_ull(worst),
-		as_ull(bound));
+	return figure(
+		"a packet beside streams in step waits %llu cycles at most (bound %llu)", as_ull(worst), as_ull(bound));
 }
 
 // Links saturate an output with the longest packets. A cell from the NIC gives way for WAIT cycles, and then waits like
