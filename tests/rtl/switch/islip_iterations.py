@@ -5,47 +5,16 @@
   tests/rtl/switch/islip_iterations.py --table    writes the figures into checks.md; builds a card in a folder of its own"""
 
 import argparse
-import os
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from card_variant import ROOT, build, lock_step, say, tree_of
+
 CHECKS = ROOT / "tests/rtl/switch/checks.md"
 BEGIN, END = "<!-- islip-table: written by `tests/rtl/switch/islip_iterations.py --table` -->", "<!-- islip-table end -->"
 TESTS = ["uniform-longest", "uniform-one-cell", "uniform-mixed", "permutation-longest", "permutation-one-cell", "permutation-mixed"]
-CASES = 20
-TARGETS = ["build/tests/switch-mini", "build/plugins/extorus-cosim-mini.so", "build/plugins/extorus-model-mini.so", "build/tests/equivalence"]
-
-
-def say(command, **options):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
-    if done.returncode:
-        raise RuntimeError(" ".join(map(str, command)) + "\n" + done.stdout[-6000:])
-    return done.stdout
-
-
-def tree_of(folder, iterations):
-    """A copy of the tree, with what the build has made of the host's code, in which `mini` has so many iterations."""
-    listed = say(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT).split("\0")
-    for name in filter(None, listed):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).exists():
-            shutil.copy2(ROOT / name, folder / name)
-    if (ROOT / "build/obj/host").exists():
-        shutil.copytree(ROOT / "build/obj/host", folder / "build/obj/host")
-    table = folder / "host/params/profile_mini.c"
-    text, count = re.subn(r"\.islip_iterations = \d+", f".islip_iterations = {iterations}", table.read_text())
-    assert count == 1
-    table.write_text(text)
-
-
-def build(folder):
-    environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL")}
-    say(["make", "-s", *TARGETS], cwd=folder, env={**environment, "BRIEF": "mini"})
 
 
 def measure(program):
@@ -57,16 +26,10 @@ def measure(program):
     return figures
 
 
-def lock_step(folder):
-    """Steps the model and the RTL of a tree through random cases; raises an error at a difference."""
-    said = say([folder / "build/tests/equivalence", "--brief", "--profile", "mini", "--cases", str(CASES)], cwd=folder)
-    assert f"{CASES} cases" in said, said
-
-
 def figures_of(iterations):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        tree_of(folder, iterations)
+        tree_of(folder, [("host/params/profile_mini.c", r"\.islip_iterations = \d+", f".islip_iterations = {iterations}")])
         build(folder)
         lock_step(folder)
         return measure(folder / "build/tests/switch-mini")
