@@ -359,12 +359,10 @@ module xt_switch #(
     assign gives_way[i] = i >= xt_pkg::LinkPorts && yields[i];
     for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_held_back
       if (o >= xt_pkg::LinkPorts) begin : g_nic_output
-        assign gives_way_at[i*xt_pkg::Ports+o] = 1'b0;
-        assign held_back[i*xt_pkg::Ports+o]    = 1'b0;
+        assign {gives_way_at[i*xt_pkg::Ports+o], held_back[i*xt_pkg::Ports+o]} = 2'b00;
       end else begin : g_link_output
-        if (i >= xt_pkg::LinkPorts) assign gives_way_at[i*xt_pkg::Ports+o] = yields[i];
-        else assign gives_way_at[i*xt_pkg::Ports+o] = yields[i] & entrants_i[o*xt_pkg::LinkPorts+i];
-        assign held_back[i*xt_pkg::Ports+o] = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o];
+        wire enters = (i >= xt_pkg::LinkPorts) || entrants_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)];
+        assign {gives_way_at[i*xt_pkg::Ports+o], held_back[i*xt_pkg::Ports+o]} = {2{yields[i] & enters}} & {1'b1, crowded_q[o]};
       end
     end
   end

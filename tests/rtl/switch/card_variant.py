@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A card other than the tree's, built in a folder of its own: `mini` after changes of a few constants."""
+"""A card other than the tree's, built in a folder of its own after changes of a few constants."""
 
 import os
 import pathlib
@@ -8,8 +8,6 @@ import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-CASES = 20
-TARGETS = ["build/tests/switch-mini", "build/plugins/extorus-cosim-mini.so", "build/plugins/extorus-model-mini.so", "build/tests/equivalence"]
 
 
 def say(command, **options):
@@ -39,12 +37,14 @@ def change(folder, changes):
         (folder / name).write_text(text)
 
 
-def build(folder):
+def build(folder, profile, *targets):
+    """Builds what steps a model and its RTL, and the targets."""
     environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL")}
-    say(["make", "-s", *TARGETS], cwd=folder, env={**environment, "BRIEF": "mini"})
+    plugins = [f"build/plugins/extorus-{engine}-{profile}.so" for engine in ("cosim", "model")]
+    say(["make", "-s", "build/tests/equivalence", *plugins, *targets], cwd=folder, env={**environment, "BRIEF": profile})
 
 
-def lock_step(folder):
+def lock_step(folder, profile, cases):
     """Steps the model and the RTL of a tree through random cases; raises an error at a difference."""
-    said = say([folder / "build/tests/equivalence", "--brief", "--profile", "mini", "--cases", str(CASES)], cwd=folder)
-    assert f"{CASES} cases" in said, said
+    said = say([folder / "build/tests/equivalence", "--brief", "--profile", profile, "--cases", str(cases)], cwd=folder)
+    assert f"{cases} cases" in said, said

@@ -30,8 +30,8 @@ def figures_of(iterations):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         tree_of(folder, [("host/params/profile_mini.c", r"\.islip_iterations = \d+", f".islip_iterations = {iterations}")])
-        build(folder)
-        lock_step(folder)
+        build(folder, "mini", "build/tests/switch-mini")
+        lock_step(folder, "mini", 20)
         return measure(folder / "build/tests/switch-mini")
 
 
