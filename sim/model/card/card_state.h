@@ -45,14 +45,15 @@ typedef struct {
 	/* Stage S: what is served, and the stream. */
 	uint8_t serve_from, serve_queue; /* the queue's output and number there */
 	uint8_t serve_requeue;
-	uint8_t serve_output, serve_vc; /* where it goes; held */
+	uint8_t serve_output; /* where it goes, on the VC of the queue's number; both held */
 	uint8_t own_output, own_queue, own_requeue;
 	uint8_t busy;
-	uint8_t more, stream_left, release;
+	uint8_t more;
 	uint8_t stream_index;
 
 	/* Stage X. */
-	uint8_t x_valid, x_first, x_output, x_vc, x_len, x_credit_vc;
+	uint8_t x_valid; /* the cell leaves the buffer, and is credited */
+	uint8_t x_first, x_output, x_vc, x_len, x_credit_vc;
 
 	uint8_t follow_output, follow_queue;
 	/* Adaptive routing. */
@@ -67,17 +68,17 @@ typedef struct {
 	queue_mask_t of_class[CLASSES][PORTS + 1]; /* length class of the head, at least */
 	queue_mask_t waited[LINKS], must[LINKS];
 	uint8_t wanted[PORTS]; /* TCs */
+	/* The output that is watched, and the longer packets that have passed to others. */
+	uint8_t watched;
 
 	/* Choice of queues. */
 	queue_mask_t queue_above[LINKS];
 	uint8_t class_above[LINKS], tc_above[NICS];
+	uint8_t passed;
 	/* The pointers of the queue that was chosen last, as the choice of the next cycle still sees them. */
 	queue_mask_t queue_before;
-	uint8_t class_before;
-	/* The output that is watched, the longer packets that have passed to others, and whether only it is asked for.
-	 */
-	uint8_t watched, passed, insists;
 	uint16_t wants; /* outputs; `request` has those that are asked for */
+	uint8_t class_before;
 
 	uint32_t last[QUEUES]; /* of several, its `next` is the first */
 } input_t;

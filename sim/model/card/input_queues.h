@@ -19,14 +19,13 @@ static inline int input_read(input_t *in, packets_t *packets, int first)
 
 	in->x_valid = (uint8_t)read;
 	in->x_first = (uint8_t)first;
-	in->release = (uint8_t)read;
 	if (!read) {
 		/* The last cell may be under way still. */
 		return !(index == b->len && complete);
 	}
 	in->x_cell = buffered_cell(b, index);
 	in->x_output = in->serve_output;
-	in->x_vc = in->serve_vc;
+	in->x_vc = in->serve_queue;
 	in->x_credit_vc = b->vc;
 	if (first) {
 		in->x_len = b->len;
@@ -53,7 +52,7 @@ static inline int input_go_on(input_t *in, packets_t *packets)
 	if (in->more) {
 		return input_read(in, packets, 0);
 	}
-	in->x_valid = in->release = 0;
+	in->x_valid = 0;
 	return 0;
 }
 

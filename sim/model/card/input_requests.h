@@ -3,7 +3,7 @@
  * What an input asks the allocator for (cycle 1), and what a match makes it serve (cycle 2). */
 #pragma once
 
-#include "input_queues.h"
+#include "input_receive.h"
 
 /* ---------------------------------------------------------------- cycle 2: be matched */
 
@@ -15,7 +15,7 @@ static inline unsigned input_short(const input_t *in, unsigned output)
 
 /* Round robin between the TCs that have an eligible queue, and between the VCs of the TC. `again`: the last cycle chose
  * for this link too, which the pointers do not show yet. */
-static inline unsigned input_choose_vc(input_t *in, unsigned link, unsigned ready, int again)
+static inline unsigned input_choose_vc(input_t *in, unsigned link, unsigned ready, int again, int starts_long)
 {
 	const unsigned classes = again ? in->class_before : in->class_above[link];
 	const unsigned queues = again ? in->queue_before : in->queue_above[link];
@@ -27,8 +27,11 @@ static inline unsigned input_choose_vc(input_t *in, unsigned link, unsigned read
 	tc = round_robin(tcs, classes);
 	members = tc_vcs(tc);
 	queue = round_robin(ready & members, queues);
-	in->class_before = in->class_above[link];
-	in->queue_before = in->queue_above[link];
+	/* Behind a longer packet no choice follows in the next cycle. */
+	if (!starts_long) {
+		in->class_before = in->class_above[link];
+		in->queue_before = in->queue_above[link];
+	}
 	in->queue_above[link] = (queue_mask_t)((in->queue_above[link] & ~members) | (members & above(queue)));
 	in->class_above[link] = (uint8_t)above(tc);
 	return queue;
@@ -37,7 +40,7 @@ static inline unsigned input_choose_vc(input_t *in, unsigned link, unsigned read
 /* What the match of this cycle, or a queue that goes without one, serves next: written to `next`. Returns whether it
  * makes the input busy. */
 typedef struct {
-	uint8_t serve, from, queue, requeue, output, vc;
+	uint8_t serve, from, queue, requeue, output;
 	int starts_long;
 } service_t;
 
@@ -56,15 +59,15 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 			unsigned queue;
 
 			if (match < LINKS) {
-				queue = input_choose_vc(
-					in, match, ready, match == exhausted_output && !in->serve_requeue);
+				queue = input_choose_vc(in, match, ready,
+					match == exhausted_output && !in->serve_requeue, s.starts_long);
 			} else {
 				queue = round_robin(ready, in->tc_above[match - LINKS]);
 				in->tc_above[match - LINKS] = (uint8_t)above(queue);
 			}
 			s.serve = 1;
 			s.from = (uint8_t)match;
-			s.queue = s.vc = (uint8_t)queue;
+			s.queue = (uint8_t)queue;
 		}
 	} else if (in->busy_with.own && !in->busy &&
 		   !(in->own_output == exhausted_output && (exhausted >> in->own_queue & 1))) {
@@ -89,22 +92,28 @@ static inline unsigned input_waits_for_watched(const input_t *in)
 	return in->wants >> in->watched & 1;
 }
 
-/* A queue was served: that of an output, or of none. `waits` as of the cycle before. */
-static inline void input_watch(input_t *in, unsigned output, unsigned waits, int passes)
+static inline void input_watch_next(input_t *in)
 {
-	if (!waits || output == in->watched) {
-		in->watched = (uint8_t)((in->watched + 1) % PORTS);
-		in->passed = in->insists = 0;
-	} else if (passes) {
-		in->insists |= in->passed == PATIENCE - 1;
-		in->passed = (uint8_t)((in->passed + 1) % PATIENCE);
+	in->watched = (uint8_t)(in->watched == PORTS - 1 ? 0 : in->watched + 1);
+	in->passed = 0;
+}
+
+/* A queue was served: that of an output, or of none. `waited` as of the cycle before; `busy` and `gives_way` as when
+ * this cycle began. */
+static inline void input_watch(const card_t *card, input_t *in, unsigned port, unsigned output, unsigned waited)
+{
+	if (!waited || output == in->watched) {
+		input_watch_next(in);
+	} else if (in->busy && in->passed < PATIENCE &&
+		   !(in->gives_way && (outputs_entered(card, port) >> in->watched & 1))) {
+		in->passed++;
 	}
 }
 
 /* The outputs asked for, if no queue goes without a match. */
 static inline unsigned input_asks(const input_t *in, unsigned wants)
 {
-	return in->insists && input_waits_for_watched(in) ? wants & 1u << in->watched : wants;
+	return in->passed == PATIENCE && input_waits_for_watched(in) ? wants & 1u << in->watched : wants;
 }
 
 /* ---------------------------------------------------------------- cycle 1: request */

@@ -26,8 +26,7 @@ static inline input_result_t input_step(
 	const int follow = in->busy_with.follow;
 	const unsigned follow_output = in->follow_output, follow_queue = in->follow_queue;
 	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
-	const unsigned released = in->release, watched_waits = input_waits_for_watched(in);
-	const int passes = in->busy && !(in->gives_way && (outputs_entered(card, port) >> in->watched & 1));
+	const unsigned released = in->x_valid, watched_waits = serve ? input_waits_for_watched(in) : 0;
 	const service_t next = input_choose(in, match, served_output, served);
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
@@ -37,7 +36,7 @@ static inline input_result_t input_step(
 
 	/* Stage S. */
 	in->busy_with.follow = 0;
-	in->x_valid = in->release = 0;
+	in->x_valid = 0;
 	if (serve) {
 		uint32_t b = input_pop(in, packets, served_output, in->serve_queue);
 
@@ -90,7 +89,7 @@ static inline input_result_t input_step(
 		in->request = 0;
 	}
 	if (serve) {
-		input_watch(in, in->serve_output, watched_waits, passes);
+		input_watch(card, in, port, in->serve_output, watched_waits);
 	}
 	if (ADAPTIVE) {
 		if (next.serve && next.requeue) {
@@ -121,7 +120,6 @@ static inline input_result_t input_step(
 		in->serve_from = next.from;
 		in->serve_queue = next.queue;
 		in->serve_output = next.output;
-		in->serve_vc = next.vc;
 	}
 	in->busy = (uint8_t)(goes_on || next.starts_long);
 	if (next.starts_long && next.output != NO_PORT) {
@@ -140,7 +138,7 @@ static inline input_result_t input_step(
 static inline unsigned input_match_only(card_t *card, common_t *common, unsigned port, unsigned match)
 {
 	input_t *in = &card->input[port];
-	const unsigned released = in->release;
+	const unsigned released = in->x_valid;
 	const service_t next = input_choose(in, match, NO_PORT, 0);
 	const unsigned granted = input_granted(in) & ~(1u << tc_of_queue(match, next.queue));
 	const unsigned starved = input_request(card, in, 0, 0, NO_PORT);
@@ -150,7 +148,7 @@ static inline unsigned input_match_only(card_t *card, common_t *common, unsigned
 	in->busy_with.serve = 1;
 	in->serve_requeue = 0;
 	in->serve_from = in->serve_output = next.from;
-	in->serve_queue = in->serve_vc = next.queue;
+	in->serve_queue = next.queue;
 	in->busy = (uint8_t)next.starts_long;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
@@ -162,7 +160,7 @@ static inline unsigned input_match_only(card_t *card, common_t *common, unsigned
 static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned port, int copied)
 {
 	input_t *in = &card->input[port];
-	const unsigned output = in->serve_from, released = in->release;
+	const unsigned output = in->serve_from, released = in->x_valid;
 	const unsigned granted = input_granted(in);
 
 	in->stream = input_pop(in, &common->packets, output, in->serve_queue);
@@ -171,7 +169,7 @@ static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned
 	in->busy_with.serve = 0;
 	in->eligible[output] = 0;
 	in->request = in->wants = 0;
-	input_watch(in, output, 0, 0);
+	input_watch_next(in);
 	input_give_way(card, in, !in->outputs, 1);
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
@@ -190,14 +188,14 @@ static inline unsigned input_serve_whole(input_t *in, packets_t *packets)
 	b = &packets->buffered[in->stream];
 	in->x_cell = token_of(b->packet, b->len);
 	in->x_output = in->serve_output;
-	in->x_vc = in->serve_vc;
+	in->x_vc = in->serve_queue;
 	in->x_credit_vc = b->vc;
 	in->x_len = b->len;
 	in->stream_index = (uint8_t)(b->len + 1);
 	in->busy_with.serve = 0;
 	in->eligible[output] = 0;
 	in->request = in->wants = 0;
-	input_watch(in, output, 0, 0);
+	input_watch_next(in);
 	return granted << 8;
 }
 
@@ -229,7 +227,7 @@ static inline int input_only_serves(const input_t *in)
 static inline input_result_t input_stream(card_t *card, common_t *common, unsigned port)
 {
 	input_t *in = &card->input[port];
-	const unsigned released = in->release;
+	const unsigned released = in->x_valid;
 	input_result_t result = {0, 0};
 
 	in->busy = (uint8_t)input_go_on(in, &common->packets);
@@ -248,7 +246,7 @@ static inline input_result_t input_stream(card_t *card, common_t *common, unsign
 static inline int input_rests(const input_t *in)
 {
 	return in->free == BUFFER_CELLS &&
-	       !(in->busy_with.head | in->busy_with.serve | in->more | in->x_valid | in->written | in->release |
+	       !(in->busy_with.head | in->busy_with.serve | in->more | in->x_valid | in->written |
 		       in->busy_with.follow | in->busy_with.own | in->busy | in->outputs | in->request |
 		       in->busy_with.requeue_waits | in->busy_with.requeue_pending | in->busy_with.ageing);
 }

@@ -9,7 +9,7 @@ static unsigned used_after(const input_t *in, unsigned used, unsigned reads, uns
 {
 	const unsigned came = in->in_packet ? (in->left < n ? in->left : n) : 0;
 
-	return n == 0 ? used : used + came - in->release - (n <= reads ? n - 1 : reads);
+	return n == 0 ? used : used + came - in->x_valid - (n <= reads ? n - 1 : reads);
 }
 
 static void mark(card_t *card, unsigned i, unsigned used)
@@ -102,7 +102,7 @@ int event_pass_alone(card_t *card, event_card_t *f, common_t *common, unsigned i
 	const unsigned o = in->e_output, plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS), queue = in->e_queue;
 	buffered_t *b = &common->packets.buffered[in->arriving];
 
-	if (in->left <= EVENT_LOOKUP || in->outputs || in->stream || in->release ||
+	if (in->left <= EVENT_LOOKUP || in->outputs || in->stream || in->x_valid ||
 		((card->output_busy | ~plain) >> o & 1) || card->block[o] || card->settings.stall_timeout ||
 		!card->credits[o].ample || !event_is_ample(&f->credits[o], division_of_output(o)) ||
 		(in->gives_way && (outputs_entered(card, i) >> o & 1) && event_is_crowded(card, f, o, t))) {
@@ -117,13 +117,13 @@ int event_pass_alone(card_t *card, event_card_t *f, common_t *common, unsigned i
 	islip_alone(card, i, o);
 	input_push(in, &common->packets, o, queue, in->e_packet);
 	in->eligible[o] = (queue_mask_t)(1u << queue);
-	in->request = in->wants = in->may_be_long = (uint16_t)(1u << o);
+	in->request = in->may_be_long = (uint16_t)(1u << o);
 	(void)input_choose(in, o, NO_PORT, 0);
 	in->busy_with.head = 0;
 	in->busy_with.serve = 1;
 	in->serve_requeue = 0;
 	in->serve_from = in->serve_output = (uint8_t)o;
-	in->serve_queue = in->serve_vc = (uint8_t)queue;
+	in->serve_queue = (uint8_t)queue;
 	in->busy = in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
 	input_give_way(card, in, 1, 0);
@@ -184,7 +184,7 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 	if (read) {
 		in->x_cell = (in->x_cell & ~(token_t)0xff) | (in->stream_index - 1u);
 	}
-	in->x_valid = in->release = n <= reads;
+	in->x_valid = n <= reads;
 	in->more = in->more && in->stream_index <= len;
 	in->busy = in->more && in->stream_index < len;
 	in->written = in->received = in->in_packet && came == n;
@@ -222,7 +222,7 @@ void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_
 	input_t *in = &card->input[i];
 
 	const int whole = f->starting >> i & 1;
-	const unsigned grows = whole && !in->release;
+	const unsigned grows = whole && !in->x_valid;
 
 	event_tick(card, f, t - 1, 1);
 	if (whole) {
@@ -247,7 +247,7 @@ void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_
 		in->x_cell = (in->x_cell & ~(token_t)0xff) | in->x_len;
 	}
 	in->free = BUFFER_CELLS;
-	in->x_first = in->x_valid = in->release = in->more = in->busy = in->written = in->received = 0;
+	in->x_first = in->x_valid = in->more = in->busy = in->written = in->received = 0;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
 	input_give_way(card, in, 1, 0);

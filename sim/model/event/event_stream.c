@@ -247,7 +247,7 @@ void event_start_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	const input_t *in = &network->card[c].input[i];
 	const buffered_t *b =
 		&network->common.packets.buffered[in->last[queue_number(in->serve_from, in->serve_queue)]];
-	const event_stream_t stream = {b->packet, in->serve_output, in->serve_vc, b->len, b->vc};
+	const event_stream_t stream = {b->packet, in->serve_output, in->serve_queue, b->len, b->vc};
 
 	network->event_run->card[c].starting |= (uint16_t)(1u << i);
 	start_stream(network, c, i, &stream, t + 1);
