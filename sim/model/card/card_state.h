@@ -36,7 +36,8 @@ typedef struct {
 	uint32_t again;
 
 	uint16_t outputs;     /* that have packets, bit DROP_OUTPUT too */
-	uint16_t request;     /* outputs */
+	uint16_t request;     /* outputs that are asked for */
+	uint16_t wants;       /* outputs that might be */
 	uint16_t may_be_long; /* outputs of which a request may be for more than a cell */
 	uint16_t free;
 	uint16_t gives_way; /* cycles left for which packets that enter the network or a ring give way */
@@ -77,7 +78,6 @@ typedef struct {
 	uint8_t passed;
 	/* The pointers of the queue that was chosen last, as the choice of the next cycle still sees them. */
 	queue_mask_t queue_before;
-	uint16_t wants; /* outputs; `request` has those that are asked for */
 	uint8_t class_before;
 
 	uint32_t last[QUEUES]; /* of several, its `next` is the first */
