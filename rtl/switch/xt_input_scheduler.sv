@@ -127,7 +127,7 @@ module xt_input_scheduler #(
     for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
   endfunction
 
-  // ---------------------------------------------------------------- an output that always escapes
+  // ---------------------------------------------------------------- an output that is never free in time
   localparam int Patience = 128;
   localparam int PassedBits = $clog2(Patience);
   logic [xt_pkg::Ports-1:0] any, any_q, watched_q, not_now;

@@ -81,7 +81,7 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 	return s;
 }
 
-/* ---------------------------------------------------------------- an output that always escapes */
+/* ---------------------------------------------------------------- an output that is never free in time */
 
 /* Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy. When so many
  * longer packets have passed it, while the input did not give way there, the input asks for that output alone. */

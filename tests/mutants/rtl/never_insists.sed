@@ -1,4 +1,4 @@
-# An input never asks for an output alone that always escapes it.
+# An input never asks for an output alone that is never free in time.
 # file: xt_input_scheduler.sv
 # profile: extoll
 # caught by: streams-in-step

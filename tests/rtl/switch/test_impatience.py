@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that soon ask for an output alone that always escapes them. The card's 128 packets hardly ever pass in a random case."""
+"""Inputs that soon ask for an output alone that is never free in time. The card's 128 packets hardly ever pass in a random case."""
 
 import pathlib
 import tempfile
