@@ -38,13 +38,19 @@ def sound(profile, work):
     return {source: make_object(source, profile, folder) for source in sorted(MODEL.glob("*/*.c"))}
 
 
+def write(path, folder):
+    """In the new folder `folder` the sources with the fault; returns the name of the changed file."""
+    changed = notes(path)["file"][0]
+    shutil.copytree(MODEL, folder)
+    with_script(path, folder / changed)
+    return changed
+
+
 def build(path, profile, work):
     """In `work`/NAME the plug-in of the faulty model, beside that of the RTL."""
     objects = dict(sound(profile, work))
     folder = work / path.stem
-    changed = notes(path)["file"][0]
-    shutil.copytree(MODEL, folder / "model")
-    with_script(path, folder / "model" / changed)
+    changed = write(path, folder / "model")
     for source, built in objects.items():
         if re.search(rf"/sim/model/{re.escape(changed)}\b", built.with_suffix(".d").read_text()):
             objects[source] = make_object(folder / "model" / source.relative_to(MODEL), profile, folder)

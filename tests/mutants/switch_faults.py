@@ -32,7 +32,8 @@ def read(path):
 FAULTS = {path.stem: read(path) for path in sorted(HERE.glob("rtl/*"))}
 
 
-def faulty_rtl(path, folder):
+def write(path, folder):
+    """In the new folder `folder` the RTL of a card with the fault."""
     folder.mkdir(parents=True)
     for file in rtl("card_sources.f"):
         shutil.copy(file, folder)
@@ -49,7 +50,7 @@ def build(path, profile, work):
     """The bench with the faulty card; no assertions, the tests are to see the fault by themselves."""
     objects = [path for path in sorted((ROOT / "build/obj/switch" / profile).glob("*.o")) if path.stem != "card_under_test"]
     assert objects, f"no objects of the bench; run `make build/tests/switch-{profile}` first"
-    faulty_rtl(path, work / "rtl")
+    write(path, work / "rtl")
     model = work / "model"
     run(["verilator", "--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert", "-Wno-fatal",
          "-CFLAGS", "-DVL_USER_STOP", "--top-module", "xt_card", "--prefix", "Vxt_card", "--Mdir", model,

@@ -474,13 +474,28 @@ def test_async_fifo_for_some_time():
     holds(ASYNC_FIFO, cycles=24, clocks=2)
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_mutant_is_refuted(name):
-    subject, file, pattern, replacement, *parameters = MUTANTS[name]
+def mutation(name):
+    """The proof of a mutant, what is changed for it, and whether it is of a proof after an upset."""
+    subject, file, pattern, replacement, *_ = MUTANTS[name]
     upset = isinstance(subject, str)
     subject = (subject, UPSET[subject]) if upset else subject
+    return subject, (file or subject[1][0], pattern, replacement), upset
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_changes_its_file(name):
+    """Also of those that only the long run refutes."""
+    _, (file, pattern, replacement), _ = mutation(name)
+    assert len(re.findall(pattern, (ROOT / file).read_text())) == 1
+    assert re.sub(pattern, replacement, (ROOT / file).read_text()) != (ROOT / file).read_text()
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_refuted(name):
+    subject, changed, upset = mutation(name)
+    parameters = MUTANTS[name][4:]
     bounded = {BUFFER[0]: BUFFER_CYCLES + 2, BRIDGE_CRC[0]: None, **BRIDGE_CYCLES, **UPSET_CYCLES}  # the CRC has no cycles
     cycles = bounded.get(subject[0], 100 if SCAN_ONLY in parameters else 40)
-    verdict = prove(*subject, cycles=cycles, mutation=(file or subject[1][0], pattern, replacement),
-                    parameters=parameters[0] if parameters else None, clocks=2 if subject is ASYNC_FIFO else 1, assertions=not upset)
+    verdict = prove(*subject, cycles=cycles, mutation=changed, parameters=parameters[0] if parameters else None,
+                    clocks=2 if subject is ASYNC_FIFO else 1, assertions=not upset)
     assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"
