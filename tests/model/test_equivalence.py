@@ -46,6 +46,12 @@ def test_a_watchdog_that_runs_out_when_its_input_is_served():
     compare("--first", 1742, "--cases", 1)
 
 
+@pytest.mark.parametrize("profile, case", [("extoll", 65), pytest.param("extoll64", 14, marks=pytest.mark.long)])
+def test_a_run_that_ends_when_a_head_comes_behind_a_stream(profile, case):
+    """The stream's output is free in the next cycle. Packets that leave after the run tell it by what is read later."""
+    compare("--profile", profile, "--first", case, "--cases", 1)
+
+
 def test_a_counter_read_while_cells_leave():
     """Waiting packets leave for long after the run, one in the last cycle of a collection."""
     compare("--first", 700260, "--cases", 1)

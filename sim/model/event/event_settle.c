@@ -284,6 +284,13 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	for (unsigned rest = f.asleep; rest; rest &= rest - 1) {
 		event_catch_up(card, &f, lowest(rest), t, &to->common, copied);
 	}
+	/* EVENT_RELEASE frees these outputs before the next step. An input that took a head in t had nothing to catch
+	 * up with. */
+	for (unsigned rest = f.holding; rest; rest &= rest - 1) {
+		if (!card->input[lowest(rest)].busy) {
+			event_let_go(card, &f, lowest(rest));
+		}
+	}
 	event_tick(card, &f, t, slept);
 	card->counted = event_within(f.counted_from, (unsigned)(f.counted_to - f.counted_from + 1), t);
 	settle_all_credits(card, &f, t);

@@ -205,9 +205,6 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 		in->arriving = in->arriving == in->stream ? 0 : in->arriving;
 		in->stream = 0;
 	}
-	if (!in->busy && (f->holding >> i & 1)) {
-		event_let_go(card, f, i);
-	}
 	if (f->early >> i & 1) {
 		event_look_at_room(
 			&f->credits[in->e_output], &card->credits[in->e_output], division_of_output(in->e_output), t);
