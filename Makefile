@@ -165,7 +165,7 @@ build/generated/$(1).stamp: build/extorus-gen
 $(GENERATED:%=rtl/generated/$(1)/%): rtl/generated/$(1)/%: build/generated/$(1).stamp
 	@cmp -s build/generated/$(1)/$$* $$@ || cp build/generated/$(1)/$$* $$@
 
-$(call model_rules,$(1),$(1),$(FAST_MODEL),,$(if $(filter $(1),$(BRIEF)),$(BENCH_SPEED)))
+$(call model_rules,$(1),$(1),$(FAST_MODEL) -DXT_CLOCK_GATES,,$(if $(filter $(1),$(BRIEF)),$(BENCH_SPEED)))
 $(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,verilated_fst_c.o,$(if $(BRIEF),$(BENCH_SPEED)))
 $(call model_rules,$(1),$(1)-hardware,$(FAST_MODEL) -DXT_SYNTHESIS,,$(BENCH_SPEED))
 $(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o,$(BENCH_SPEED))

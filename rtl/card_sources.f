@@ -73,3 +73,4 @@ buffer/xt_queue_flags.sv
 buffer/xt_length_class.sv
 buffer/xt_enqueued_packet.sv
 nic/xt_packet_fifo.sv
+switch/xt_clock_gate.sv

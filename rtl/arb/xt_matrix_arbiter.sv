@@ -25,18 +25,27 @@ module xt_matrix_arbiter #(
   output logic [Width-1:0] grant_o
 );
 
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;  // a simulator skips an arbiter without a request
+`endif
+
   // Who does not request is not looked at: simulators skip that.
   logic [Width-1:0] ahead;  // requesters that come before the one looked at
   always_comb begin
-    for (int i = 0; i < Width; i++) begin
-      ahead = '0;
-      grant_o[i] = 1'b0;
-      if (request_i[i]) begin
-        for (int j = 0; j < Width; j++) begin
-          if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
-          if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
+    grant_o = '0;
+    ahead   = '0;
+    if (NoSkip || request_i != '0) begin
+      for (int i = 0; i < Width; i++) begin
+        ahead = '0;
+        if (request_i[i]) begin
+          for (int j = 0; j < Width; j++) begin
+            if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
+            if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
+          end
+          grant_o[i] = (request_i & ahead) == '0;
         end
-        grant_o[i] = (request_i & ahead) == '0;
       end
     end
   end

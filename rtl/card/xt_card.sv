@@ -163,7 +163,7 @@ module xt_card #(
   logic [xt_pkg::LinkPorts*VcBits-1:0] read_vc;
   logic                        switch_active, registers_active, counters_busy;
 
-  logic [           Ports-1:0] quiesce, hold, port_idle, port_idle_q;
+  logic [           Ports-1:0] quiesce, hold, port_idle, port_idle_q, wake, port_clk;
   logic [           Links-1:0] link_hold, link_down, link_restart, link_active, link_busy, link_disable, link_retrain;
   logic [         Links*2-1:0] link_state;
   logic [         Links*3-1:0] link_cause;
@@ -199,6 +199,7 @@ module xt_card #(
     .clk_i, .rst_ni,
     .init_i                (init_q),
     .init_addr_i           (16'(init_addr_q)),
+    .wake_i(wake), .port_clk_o(port_clk),
     .lookahead_vc_i        (lookahead_vc),
     .lookahead_dest_i      (lookahead_dest),
     .lookahead_other_i     (lookahead_other),
@@ -215,28 +216,14 @@ module xt_card #(
     .cell_o                (out_cell),
     .credit_i              (out_credit),
     .credit_vc_i           (out_credit_vc),
-    .hold_i                (hold),
-    .down_i                (link_down),
-    .restart_i             (link_restart),
-    .select_i              (select),
-    .low_i                 (adaptive_low),
-    .high_i                (adaptive_high),
-    .internal_i            (internal),
-    .middle_i              (middle),
-    .patience_i            (patience),
-    .inject_wait_i         (inject_wait),
-    .inject_room_i         (inject_room),
-    .ring_i                (ring),
-    .vc_ring_from_i        (vc_ring_from),
-    .entrants_i            (entrants),
+    .hold_i(hold), .down_i(link_down), .restart_i(link_restart),
+    .select_i(select), .low_i(adaptive_low), .high_i(adaptive_high),
+    .internal_i(internal), .middle_i(middle), .patience_i(patience),
+    .inject_wait_i(inject_wait), .inject_room_i(inject_room),
+    .ring_i(ring), .vc_ring_from_i(vc_ring_from), .entrants_i(entrants),
     .weight_i              (weight),
-    .own_i                 (own),
-    .order_i               (order),
-    .mask_i                (mask),
-    .grt_we_i              (grt_we),
-    .lrt_we_i              (lrt_we),
-    .index_i               (index),
-    .wdata_i               (wentry),
+    .own_i(own), .order_i(order), .mask_i(mask),
+    .grt_we_i(grt_we), .lrt_we_i(lrt_we), .index_i(index), .wdata_i(wentry),
     .table_read_i          (table_read),
     .table_read_grt_i      (table_read_grt),
     .table_grant_o         (table_grant),
@@ -261,16 +248,19 @@ module xt_card #(
   );
 
   // ---------------------------------------------------------------- links
+  // With clock gates a simulator evaluates frames when the clock is high, and not once more when it is low.
+  logic [Links-1:0] frame_valid;
+  assign frame_valid = link_valid_i & {Links{xt_pkg::ClockGates == 0 || clk_i}};
+
   for (genvar p = 0; p < Links; p++) begin : g_link
     assign lookahead_other[p]                     = 1'b0;
     assign lookahead_other_vc[p*VcBits+:VcBits]   = '0;
     assign lookahead_other_dest[p*IdBits+:IdBits] = '0;
 
-    xt_link_port #(
-      .FrameCycles((NarrowLinks[p] || FrameCycles < 1) ? FrameCycles : 1)
-    ) i_port (
-      .clk_i, .rst_ni,
-      .link_valid_i     (link_valid_i[p]),
+    localparam int Cycles = (NarrowLinks[p] || FrameCycles < 1) ? FrameCycles : 1;
+    xt_link_port #(.FrameCycles(Cycles)) i_port (
+      .clk_i(port_clk[p]), .rst_ni,
+      .link_valid_i     (frame_valid[p]),
       .link_frame_i     (link_frame_i[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
       .link_valid_o     (link_valid_o[p]),
       .link_frame_o     (link_frame_o[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
@@ -310,6 +300,9 @@ module xt_card #(
       .active_o         (link_active[p]),
       .busy_o           (link_busy[p])
     );
+    // A link with frames of several cycles counts them without end.
+    assign wake[p]      = init_q | registers_active | link_valid_i[p] | link_active[p] | link_retrain[p] | link_disable[p]
+                        | (link_state[p*2+:2] != 2'd1) | (Cycles != 1);
     assign hold[p]      = link_hold[p] | quiesce[p];
     assign poisoned[p]  = cut[p];
     assign port_idle[p] = ~waiting[p] & ~sending[p] & ~link_busy[p] & ~in_valid[p];
@@ -324,7 +317,7 @@ module xt_card #(
     assign lookahead_valid[P] = 1'b0;
 
     xt_nic_port #(.StoreForward(StoreForward)) i_port (
-      .clk_i, .rst_ni,
+      .clk_i(port_clk[P]), .rst_ni,
       .ready_i               (~init_q),
       .quiesce_i             (quiesce[P]),
       .unrouted_i            (table_grant[P]),
@@ -363,6 +356,7 @@ module xt_card #(
       .histogram_active_o    (histogram_active[n])
     );
 
+    assign wake[P]                = init_q | registers_active | nic_tvalid_i[n] | nic_active[n] | histogram_active[n];
     assign hold[P]                = quiesce[P];
     assign port_idle[P]           = ~waiting[P] & ~sending[P] & ~nic_sending & ~in_valid[P];
   end
@@ -391,7 +385,7 @@ module xt_card #(
       xt_high_water #(
         .Cells(xt_pkg::BufferCells)
       ) i_high_water (
-        .clk_i, .rst_ni,
+        .clk_i(port_clk[p]), .rst_ni,
         .clear_i     (clear_high_water),
         .free_i      (free[p*FreeBits+:FreeBits]),
         .init_i      (init_late_q),
@@ -399,7 +393,7 @@ module xt_card #(
       );
 
       xt_stall_watchdog i_stall_watchdog (
-        .clk_i, .rst_ni,
+        .clk_i(port_clk[p]), .rst_ni,
         .nonempty_i(waiting[p] & ~init_late_q),
         .served_i  (served[p]),
         .limit_i   (stall_limit),
@@ -442,8 +436,14 @@ module xt_card #(
   always_ff @(posedge clk_i) port_idle_q <= port_idle;
 
   // ---------------------------------------------------------------- registers
-  xt_registers i_registers (
+  logic registers_clk;
+  xt_clock_gate i_clock_gate (
     .clk_i, .rst_ni,
+    .busy_i(init_q | registers_active | (error_event != '0) | (counter_wrapped != '0)),
+    .clk_o (registers_clk)
+  );
+  xt_registers i_registers (
+    .clk_i(registers_clk), .rst_ni,
     .awvalid_i(axil_awvalid_i), .awready_o(axil_awready_o),
     .awaddr_i(axil_awaddr_i), .wvalid_i(axil_wvalid_i),
     .wready_o(axil_wready_o), .wdata_i(axil_wdata_i),

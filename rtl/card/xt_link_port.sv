@@ -160,7 +160,7 @@ module xt_link_port #(
       .busy_o
     );
     assign dropped_o         = dropped_end | dropped_whole;
-    assign lookahead_valid_o = 1'b1;
+    assign lookahead_valid_o = link_valid_i;
     assign rx_cell_o         = {poison, from_link};
   end else begin : g_plain
     if (FrameCycles != 1) begin : g_illegal

@@ -47,28 +47,44 @@ module xt_event_counters #(
   localparam bit NoSkip = 1'b0;  // a simulator skips counters without an event
 `endif
 
-  logic [Counters*ShortBits-1:0] short_q;
-  logic [ Counters*LongBits-1:0] long_q;
+  // Register bit b of all counters is a vector, so that a simulator moves the counters together. In hardware each has an enable.
+  logic [Counters-1:0] moves, short_out, long_out;
 
-  always_comb begin
-    tail_o = 1'b0;
-    if (NoSkip || shift_i != '0) begin
-      for (int c = 0; c < Counters; c++) tail_o = tail_o | (shift_i[c] & long_q[c*LongBits+LongBits-1]);
+  assign moves     = (event_i | shift_i) & Present;
+  assign short_out = g_short[ShortBits-1].bit_q;
+  assign long_out  = g_long[LongBits-1].bit_q;
+  assign tail_o    = (shift_i & long_out) != '0;
+
+  for (genvar b = 0; b < ShortBits; b++) begin : g_short
+    logic [Counters-1:0] bit_q, shifted;
+    if (b == 0) begin : g_first
+      assign shifted = ~shift_i & ~(short_out ^ g_short[ShortTap].bit_q);
+    end else begin : g_further
+      assign shifted = g_short[b-1].bit_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) bit_q <= '0;
+      else if (!NoSkip) begin
+        if (moves != '0) bit_q <= (shifted & moves) | (bit_q & ~moves);
+      end else begin
+        for (int c = 0; c < Counters; c++) if (moves[c]) bit_q[c] <= shifted[c];
+      end
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      short_q <= '0;
-      long_q  <= '0;
-    end else if (NoSkip || ((event_i | shift_i) & Present) != '0) begin
-      for (int c = 0; c < Counters; c++) begin
-        if (Present[c] && (event_i[c] || shift_i[c])) begin
-          short_q[c*ShortBits+:ShortBits] <= {short_q[c*ShortBits+:ShortBits-1],
-              ~shift_i[c] & ~(short_q[c*ShortBits+ShortBits-1] ^ short_q[c*ShortBits+ShortTap])};
-          long_q[c*LongBits+:LongBits] <= {long_q[c*LongBits+:LongBits-1],
-              shift_i[c] ? short_q[c*ShortBits+ShortBits-1] : ~(long_q[c*LongBits+LongBits-1] ^ long_q[c*LongBits+LongTap])};
-        end
+  for (genvar b = 0; b < LongBits; b++) begin : g_long
+    logic [Counters-1:0] bit_q, shifted;
+    if (b == 0) begin : g_first
+      assign shifted = (shift_i & short_out) | (~shift_i & ~(long_out ^ g_long[LongTap].bit_q));
+    end else begin : g_further
+      assign shifted = g_long[b-1].bit_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) bit_q <= '0;
+      else if (!NoSkip) begin
+        if (moves != '0) bit_q <= (shifted & moves) | (bit_q & ~moves);
+      end else begin
+        for (int c = 0; c < Counters; c++) if (moves[c]) bit_q[c] <= shifted[c];
       end
     end
   end

@@ -112,25 +112,39 @@ module xt_port_counters (
   assign stall_grant  = (xt_pkg::HasMonitors != 0) ? stall_grant_i : '0;
 
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
-    for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
-      logic received, sent;
+    // Without an event of the port a simulator skips the rest.
+    logic [Counters-1:0] here;
+    logic                any_here;
+    logic [         7:0] rare;  // from Illegal on
 
-      assign received = rx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0];
-      assign sent     = tx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0];
-      assign events[p*Counters+0*Step+t] = received & rx_first_i[p];
-      assign events[p*Counters+1*Step+t] = received & rx_valid_i[p];
-      assign events[p*Counters+2*Step+t] = sent & tx_first_i[p];
-      assign events[p*Counters+3*Step+t] = sent & tx_valid_i[p];
-      if (xt_pkg::HasMonitors != 0) begin : g_stalls
-        assign events[p*Counters+4*Step+t] = stall_credit[p*xt_pkg::Tcs+t];
-        assign events[p*Counters+5*Step+t] = stall_grant[p*xt_pkg::Tcs+t];
+    if (p < xt_pkg::LinkPorts) begin : g_link
+      assign rare = {retrain_i[p], timeout_i[p], replay_i[p], nack_i[p], crc_error_i[p], poisoned_i[p], dropped_i[p], illegal_i[p]};
+    end else begin : g_nic
+      assign rare = {5'd0, poisoned_i[p], framing_i[p-xt_pkg::LinkPorts], illegal_i[p]};
+    end
+    assign any_here = rx_valid_i[p] || tx_valid_i[p] || stall_credit[p*xt_pkg::Tcs+:xt_pkg::Tcs] != '0
+                   || stall_grant[p*xt_pkg::Tcs+:xt_pkg::Tcs] != '0 || rare != '0;
+    always_comb begin
+      here = '0;
+      if (xt_pkg::NoSkip != 0 || any_here) begin
+        for (int t = 0; t < xt_pkg::Tcs; t++) begin
+          if (rx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0]) begin
+            here[0*Step+t] = rx_first_i[p];
+            here[1*Step+t] = rx_valid_i[p];
+          end
+          if (tx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0]) begin
+            here[2*Step+t] = tx_first_i[p];
+            here[3*Step+t] = tx_valid_i[p];
+          end
+          if (xt_pkg::HasMonitors != 0) begin
+            here[4%Kinds*Step+t] = stall_credit[p*xt_pkg::Tcs+t];
+            here[5%Kinds*Step+t] = stall_grant[p*xt_pkg::Tcs+t];
+          end
+        end
+        here[Counters-1:PerTc] = rare[Counters-PerTc-1:0];
       end
     end
-    for (genvar t = xt_pkg::Tcs; t < Step; t++) begin : g_no_tc
-      for (genvar k = 0; k < Kinds; k++) begin : g_kind
-        assign events[p*Counters+k*Step+t] = 1'b0;
-      end
-    end
+    assign events[p*Counters+:Counters] = here;
 
     // The event of the visited counter.
     logic received_visited, sent_visited;
@@ -140,50 +154,28 @@ module xt_port_counters (
                            || rx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == visited[xt_pkg::TcBits-1:0];
     assign sent_visited     = (StepBits == 0)
                            || tx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == visited[xt_pkg::TcBits-1:0];
-    assign other            = events[p*Counters+PerTc+:Counters-PerTc];
+    assign other            = here[Counters-1:PerTc];
     // Of this port alone: in Icarus processes that gather in bits of one vector wake each other for ever.
     logic visited_here;
     always_comb begin
-      visited_here = (visited_kind[0] & received_visited & rx_first_i[p])
-                   | (visited_kind[1] & received_visited & rx_valid_i[p])
-                   | (visited_kind[2] & sent_visited & tx_first_i[p])
-                   | (visited_kind[3] & sent_visited & tx_valid_i[p]);
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (StepBits == 0 || visited[xt_pkg::TcBits-1:0] == t[xt_pkg::TcBits-1:0])
-          visited_here = visited_here | (visited_kind[4] & stall_credit[p*xt_pkg::Tcs+t])
-                       | (visited_kind[5] & stall_grant[p*xt_pkg::Tcs+t]);
-      end
-      for (int c = PerTc; c < Counters; c++) begin
-        if (visited == IndexBits'(c)) visited_here = visited_here | other[c-PerTc];
+      visited_here = 1'b0;
+      if (xt_pkg::NoSkip != 0 || any_here) begin
+        visited_here = (visited_kind[0] & received_visited & rx_first_i[p])
+                     | (visited_kind[1] & received_visited & rx_valid_i[p])
+                     | (visited_kind[2] & sent_visited & tx_first_i[p])
+                     | (visited_kind[3] & sent_visited & tx_valid_i[p]);
+        for (int t = 0; t < xt_pkg::Tcs; t++) begin
+          if (StepBits == 0 || visited[xt_pkg::TcBits-1:0] == t[xt_pkg::TcBits-1:0])
+            visited_here = visited_here | (visited_kind[4] & stall_credit[p*xt_pkg::Tcs+t])
+                         | (visited_kind[5] & stall_grant[p*xt_pkg::Tcs+t]);
+        end
+        for (int c = PerTc; c < Counters; c++) begin
+          if (visited == IndexBits'(c)) visited_here = visited_here | other[c-PerTc];
+        end
       end
     end
     assign visited_event[p] = visited_here;
 
-    assign events[p*Counters+Illegal] = illegal_i[p];
-    if (p < xt_pkg::LinkPorts) begin : g_link
-      assign events[p*Counters+Dropped] = dropped_i[p];
-    end else begin : g_nic
-      assign events[p*Counters+Framing] = framing_i[p-xt_pkg::LinkPorts];
-    end
-    if (xt_pkg::HasLinkLayer != 0) begin : g_layer
-      assign events[p*Counters+Poisoned] = poisoned_i[p];
-      if (p < xt_pkg::LinkPorts) begin : g_events
-        assign events[p*Counters+CrcErrors+:5] =
-            {retrain_i[p], timeout_i[p], replay_i[p], nack_i[p], crc_error_i[p]};
-      end else begin : g_none
-        assign events[p*Counters+CrcErrors+:5] = '0;
-      end
-    end else begin : g_plain
-      // Without a link layer these never happen.
-      // verilator lint_off UNUSEDSIGNAL
-      logic unused;
-      // verilator lint_on UNUSEDSIGNAL
-      if (p < xt_pkg::LinkPorts) begin : g_events
-        assign unused = |{poisoned_i[p], retrain_i[p], timeout_i[p], replay_i[p], nack_i[p], crc_error_i[p]};
-      end else begin : g_none
-        assign unused = poisoned_i[p];
-      end
-    end
   end
 
   assign any_event = |{rx_valid_i, tx_valid_i, stall_credit, stall_grant, illegal_i, poisoned_i, framing_i,

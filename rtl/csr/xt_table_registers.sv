@@ -185,14 +185,15 @@ module xt_table_registers #(
       .uncorrectable_o(unused_uncorrectable)
     );
 
-    for (genvar r = 0; r <= FlipRows; r++) begin : g_row
-      assign flip_row[r] = flip_q[6:3] == r[3:0];
-    end
-    for (genvar c = 0; c < 8; c++) begin : g_column
-      assign flip_column[c] = flip_q[2:0] == c[2:0];
-    end
-    for (genvar b = 0; b < xt_pkg::EntryStoredBits; b++) begin : g_bit
-      assign inverted[b] = flip_row[(b+1)/8] & flip_column[(b+1)%8];
+    always_comb begin
+      flip_row    = '0;
+      flip_column = '0;
+      inverted    = '0;
+      if (xt_pkg::NoSkip != 0 || flip_q != '0) begin
+        for (int r = 0; r <= FlipRows; r++) flip_row[r] = flip_q[6:3] == r[3:0];
+        for (int c = 0; c < 8; c++) flip_column[c] = flip_q[2:0] == c[2:0];
+        for (int b = 0; b < xt_pkg::EntryStoredBits; b++) inverted[b] = flip_row[(b+1)/8] & flip_column[(b+1)%8];
+      end
     end
     assign encoded      = {new_code, new_entry} ^ inverted;
     assign flip         = flip_q;

@@ -50,6 +50,8 @@ module xt_route_table (
   input  logic [     xt_pkg::LrtBits-1:0]  index_i,
   /// Word to write.
   input  logic [xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// A destination may be looked up.
+  input  logic                             looks_i,
   /// With BlockRamOnly: dest_i may be that of a packet.
   input  logic                             lookup_i,
   /// Read the entry; not while one is written.
@@ -76,27 +78,35 @@ module xt_route_table (
   logic [xt_pkg::EntryStoredBits-1:0] entry;
   logic [xt_pkg::EntryTcBits-1:0] field;
 
-  // Whether the GRT decides, for a destination and a traffic class.
-  function automatic logic global_decides(input logic [xt_pkg::IdBits-1:0] to, input logic [xt_pkg::TcBits-1:0] tc);
+  // Whether the GRT decides, for both destinations: the choice between them arrives late.
+  logic [1:0] decides;
+  always @* begin : decide
+    int n, t;
     logic [xt_pkg::IdBits-1:0] mask, differs;
-    logic order, local_differs, global_differs;
-    mask  = '0;
-    order = 1'b0;
-    for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (tc == t[xt_pkg::TcBits-1:0]) begin
-        mask  = mask_i[t*xt_pkg::IdBits+:xt_pkg::IdBits];
-        order = order_i[t];
+    logic                      order;
+    n       = 0;
+    t       = 0;
+    mask    = '0;
+    differs = '0;
+    order   = 1'b0;
+    decides = '0;
+    if (xt_pkg::NoSkip != 0 || looks_i) begin
+      for (n = 0; n < 2; n = n + 1) begin
+        mask  = '0;
+        order = 1'b0;
+        for (t = 0; t < xt_pkg::Tcs; t = t + 1) begin
+          if (((n == 0) ? tc_i : other_tc_i) == t[xt_pkg::TcBits-1:0]) begin
+            mask  = mask_i[t*xt_pkg::IdBits+:xt_pkg::IdBits];
+            order = order_i[t];
+          end
+        end
+        differs    = (((n == 0) ? dest_i : other_dest_i) ^ own_i) & mask;
+        decides[n] = differs[xt_pkg::IdBits-1:xt_pkg::LrtBits] != '0 && !(order && differs[xt_pkg::LrtBits-1:0] != '0);
       end
     end
-    differs        = (to ^ own_i) & mask;
-    local_differs  = differs[xt_pkg::LrtBits-1:0] != '0;
-    global_differs = differs[xt_pkg::IdBits-1:xt_pkg::LrtBits] != '0;
-    global_decides = global_differs & ~(order & local_differs);
-  endfunction
-
-  // For both destinations: the choice between them arrives late.
+  end
   assign dest    = other_i ? other_dest_i : dest_i;
-  assign use_grt = other_i ? global_decides(other_dest_i, other_tc_i) : global_decides(dest_i, tc_i);
+  assign use_grt = other_i ? decides[1] : decides[0];
 
   always_ff @(posedge clk_i) tc_q <= other_i ? other_tc_i : tc_i;
 

@@ -1,3 +1,4 @@
+xt_clock_gate.sv
 xt_crossbar.sv
 xt_crossbar_merge.sv
 xt_crossbar_select.sv

@@ -53,9 +53,11 @@ module xt_grant_mux #(
   always_comb begin
     number = '0;
     vc_o   = '0;
-    for (int o = 0; o < Outputs; o++) begin
-      if (match[o]) number = number | o[QueueBits-VcBits-1:0];
-      vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match[o]}});
+    if (xt_pkg::NoSkip != 0 || match != '0) begin
+      for (int o = 0; o < Outputs; o++) begin
+        if (match[o]) number = number | o[QueueBits-VcBits-1:0];
+        vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match[o]}});
+      end
     end
   end
   assign output_o         = match & any_i;

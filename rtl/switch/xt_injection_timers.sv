@@ -34,6 +34,12 @@ module xt_injection_timers #(
   output logic [  Inputs-1:0] gives_way_o
 );
 
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;  // a simulator skips timers that do not run
+`endif
+
   wire [Inputs-1:0] anew = matched_i | ~queued_i;
 
   if ($countones(Timed) == 1) begin : g_count
@@ -55,9 +61,10 @@ module xt_injection_timers #(
     logic [WaitBits-1:0] time_q;
 
     // While nobody gives way the time does not matter, and an input that is loaded gives way from the next time on.
+    wire runs = gives_way_o != '0 || wait_i != '0;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) time_q <= '0;
-      else if (gives_way_o != '0 || wait_i != '0) time_q <= time_q + 1'b1;
+      else if (runs) time_q <= time_q + 1'b1;
     end
 
     for (genvar i = 0; i < Inputs; i++) begin : g_input
@@ -65,9 +72,11 @@ module xt_injection_timers #(
         logic [WaitBits-1:0] last_q;  // the last time to give way
 
         always_ff @(posedge clk_i) begin
-          if (anew[i]) last_q <= time_q + wait_i;
-          if (!rst_ni) gives_way_o[i] <= 1'b0;
-          else gives_way_o[i] <= anew[i] ? wait_i != '0 : gives_way_o[i] && last_q != time_q;
+          if (NoSkip || runs || !rst_ni) begin
+            if (anew[i]) last_q <= time_q + wait_i;
+            if (!rst_ni) gives_way_o[i] <= 1'b0;
+            else gives_way_o[i] <= anew[i] ? wait_i != '0 : gives_way_o[i] && last_q != time_q;
+          end
         end
       end else begin : g_never
         assign gives_way_o[i] = 1'b0;

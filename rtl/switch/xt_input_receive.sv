@@ -150,14 +150,29 @@ module xt_input_receive #(
   logic [xt_pkg::EntryTcBits-1:0] route;
   logic                           route_damaged;
   logic                           lookup;
+  // TCs of the cells announced.
+  logic [     xt_pkg::TcBits-1:0] lookahead_tc, other_tc;
+
+  always @* begin : announced
+    int v;
+    v            = 0;
+    lookahead_tc = '0;
+    other_tc     = '0;
+    if (xt_pkg::NoSkip != 0 || Port >= Links || lookahead_valid_i) begin
+      for (v = 0; v < Vcs; v = v + 1) begin
+        if (lookahead_vc_i == v[xt_pkg::VcBits-1:0]) lookahead_tc = lookahead_tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+        if (lookahead_other_vc_i == v[xt_pkg::VcBits-1:0]) other_tc = other_tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+      end
+    end
+  end
 
   xt_route_table i_route_table (
     .clk_i,
     .dest_i       (lookahead_dest_i),
-    .tc_i         (tc_of(lookahead_vc_i)),
+    .tc_i         (lookahead_tc),
     .other_i      (lookahead_other_i),
     .other_dest_i (lookahead_other_dest_i),
-    .other_tc_i   (tc_of(lookahead_other_vc_i)),
+    .other_tc_i   (other_tc),
     .own_i,
     .order_i,
     .mask_i,
@@ -168,6 +183,7 @@ module xt_input_receive #(
     .index_i,
     .wdata_i,
     .lookup_i     (lookup),
+    .looks_i      (Port >= Links || lookahead_valid_i),
     .read_i       (table_read_i),
     .read_grt_i   (table_read_grt_i),
     .read_grant_o (table_grant_o),

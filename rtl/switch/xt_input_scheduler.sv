@@ -113,15 +113,14 @@ module xt_input_scheduler #(
   function automatic int queue_count(input int o);
     queue_count = (o < Links) ? Vcs : Tcs;
   endfunction
-  // The queues of output o of each TC, as bits from its first queue on; TC t's from bit t*Vcs on.
-  function automatic logic [Tcs*Vcs-1:0] queues_by_tc(input int o);
-    queues_by_tc = '0;
+  // The VCs of each TC; TC t's from bit t*Vcs on.
+  function automatic logic [Tcs*Vcs-1:0] vcs_by_tc();
+    vcs_by_tc = '0;
     for (int v = 0; v < Vcs; v++) begin
-      for (int t = 0; t < Tcs; t++) begin
-        if ((o < Links) ? VcTc[v*8+:8] == 8'(t) : v == t) queues_by_tc[t*Vcs+v] = 1'b1;
-      end
+      for (int t = 0; t < Tcs; t++) if (VcTc[v*8+:8] == 8'(t)) vcs_by_tc[t*Vcs+v] = 1'b1;
     end
   endfunction
+  localparam logic [Tcs*Vcs-1:0] VcsByTc = vcs_by_tc();
   function automatic logic [xt_pkg::VcBits-1:0] vc_number(input logic [Vcs-1:0] vc);
     vc_number = '0;
     for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
@@ -158,8 +157,8 @@ module xt_input_scheduler #(
   end
 
   // ---------------------------------------------------------------- cycle 1: request
-  logic [          Queues-2:0] able, able_q;
-  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start, wanted_long;
+  logic [          Queues-2:0] able, able_q, may_be_long;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, wanted_long;
   logic                        went_on_q;  // busy_next_i of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
   logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
@@ -173,39 +172,38 @@ module xt_input_scheduler #(
   always_comb begin
     // More classes than the number of the head's, compared from the low bit up.
     credit_ok_o = '0;
-    for (int b = 0; b < CreditOkBits - 1; b++) begin
-      credit_ok_o = (credit_ok_i[b*Queues+:Queues] & (credit_ok_o | ~head_class_i[b*Queues+:Queues]))
-           | (credit_ok_o & ~head_class_i[b*Queues+:Queues]);
+    if (xt_pkg::NoSkip != 0 || nonempty_i != '0) begin
+      for (int b = 0; b < CreditOkBits - 1; b++) begin
+        credit_ok_o = (credit_ok_i[b*Queues+:Queues] & (credit_ok_o | ~head_class_i[b*Queues+:Queues]))
+             | (credit_ok_o & ~head_class_i[b*Queues+:Queues]);
+      end
+      credit_ok_o = credit_ok_o | credit_ok_i[(CreditOkBits-1)*Queues+:Queues];
     end
-    credit_ok_o = credit_ok_o | credit_ok_i[(CreditOkBits-1)*Queues+:Queues];
   end
   assign able = nonempty_i[Queues-2:0] & credit_ok_o[Queues-2:0];
 
-  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_eligible
-    localparam int First = first_queue(o);
-    localparam int Count = queue_count(o);
-    localparam logic [Tcs*Vcs-1:0] ByTc = queues_by_tc(o);
-
-    logic [Count-1:0] able_here, long_here;
-    logic [  Tcs-1:0] wanted_here, wanted_long_here;
-    assign able_here = able[First+:Count];
-    assign long_here = able_here & ~short_next_i[First+:Count];
-    always_comb begin
-      wanted_here      = '0;
-      wanted_long_here = '0;
-      if (xt_pkg::NoSkip != 0 || able_here != '0) begin
+  always_comb begin
+    wanted      = '0;
+    wanted_long = '0;
+    any         = '0;
+    long_o      = '0;
+    may_be_long = '0;
+    if (xt_pkg::NoSkip != 0 || able != '0) begin
+      may_be_long = able & ~short_next_i;
+      for (int o = 0; o < Links; o++) begin
         for (int t = 0; t < Tcs; t++) begin
-          wanted_here[t]      = (able_here & ByTc[t*Vcs+:Count]) != '0;
-          wanted_long_here[t] = (long_here & ByTc[t*Vcs+:Count]) != '0;
+          wanted[o*Tcs+t]      = (able[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
+          wanted_long[o*Tcs+t] = (may_be_long[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
         end
       end
+      wanted[Links*Tcs+:xt_pkg::NicPorts*Tcs]      = able[Links*Vcs+:xt_pkg::NicPorts*Tcs];
+      wanted_long[Links*Tcs+:xt_pkg::NicPorts*Tcs] = may_be_long[Links*Vcs+:xt_pkg::NicPorts*Tcs];
+      for (int o = 0; o < xt_pkg::Ports; o++) begin
+        any[o]    = (wanted[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
+        long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
+      end
     end
-    assign wanted[o*Tcs+:Tcs]      = wanted_here;
-    assign wanted_long[o*Tcs+:Tcs] = wanted_long_here;
-    assign any[o]    = may_start[o*Tcs+:Tcs] != '0;
-    assign long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
   end
-  assign may_start = wanted & ~block_i;
 
   // Queue served without a match: first that of illegal routes, then one that must escape unless an escape is under way.
   logic [QueueBits-1:0] escape_queue;
@@ -245,8 +243,13 @@ module xt_input_scheduler #(
   assign request_o = (own || yields_i) ? '0 : any & ~not_now;
 
   // A packet for another output than the busy input's output could not start.
-  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted
-    assign wanted_o[o*Tcs+:Tcs] = (went_on_q && !went_to_q[o]) ? '0 : wanted_q[o*Tcs+:Tcs];
+  always_comb begin
+    wanted_o = '0;
+    if (xt_pkg::NoSkip != 0 || wanted_q != '0) begin
+      for (int o = 0; o < xt_pkg::Ports; o++) begin
+        if (!went_on_q || went_to_q[o]) wanted_o[o*Tcs+:Tcs] = wanted_q[o*Tcs+:Tcs];
+      end
+    end
   end
 
   // ---------------------------------------------------------------- cycle 2: be matched
@@ -300,11 +303,17 @@ module xt_input_scheduler #(
       assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(pick[First+:Tcs]));
     end
     assign pick_from_next[o]   = (pick[First+:Count] & head_from_next_i[First+:Count]) != '0;
-    assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
+  end
+  always_comb begin
+    serve = '0;
+    if (xt_pkg::NoSkip != 0 || match_i != '0 || serve_own) begin
+      serve = serve_own ? own_q : '0;
+      for (int o = 0; o < Links; o++) if (match_i[o]) serve[o*Vcs+:Vcs] = pick[o*Vcs+:Vcs];
+      for (int n = 0; n < xt_pkg::NicPorts; n++) if (match_i[Links+n]) serve[Links*Vcs+n*Tcs+:Tcs] = pick[Links*Vcs+n*Tcs+:Tcs];
+    end
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
   assign serve_own        = ~busy_q & ((own_q & ~serve_o) != '0);
-  assign serve[DropQueue] = own_q[DropQueue] & serve_own;
   // A packet to drop may be longer than one cell.
   assign drops_o          = serve_own & ~own_requeue_q & ~short_i[DropQueue];
 

@@ -74,6 +74,8 @@ module xt_islip #(
   for (genvar n = 0; n < Iterations; n++) begin : g_iteration
     // Requests of unmatched inputs for unmatched outputs, then the matches of all iterations so far.
     logic [Inputs*Outputs-1:0] open, grants, accepts, matched;
+    // The same by outputs, and by inputs with falling outputs.
+    logic [Inputs*Outputs-1:0] columns, granted, falling, accepted;
     // Pointers that have chosen none of their requests, in any iteration so far.
     logic [Outputs-1:0] grant_stuck, grant_stuck_so_far;
     logic [ Inputs-1:0] accept_stuck, accept_stuck_so_far;
@@ -99,36 +101,63 @@ module xt_islip #(
       end
     end
 
-    for (genvar o = 0; o < Outputs; o++) begin : g_grant
-      logic [Inputs-1:0] column, granted;
-      for (genvar i = 0; i < Inputs; i++) begin : g_column
-        assign column[i]           = open[i*Outputs+o];
-        assign grants[i*Outputs+o] = granted[i];
+    always_comb begin
+      columns = '0;
+      if (xt_pkg::NoSkip != 0 || open != '0) begin
+        for (int o = 0; o < Outputs; o++) begin
+          for (int i = 0; i < Inputs; i++) columns[o*Inputs+i] = open[i*Outputs+o];
+        end
       end
+    end
+    always_comb begin
+      grants  = '0;
+      falling = '0;
+      if (xt_pkg::NoSkip != 0 || granted != '0) begin
+        for (int i = 0; i < Inputs; i++) begin
+          for (int o = 0; o < Outputs; o++) begin
+            grants[i*Outputs+o]         = granted[o*Inputs+i];
+            falling[i*Outputs+place(o)] = granted[o*Inputs+i];
+          end
+        end
+      end
+    end
+    always_comb begin
+      accepts = '0;
+      if (xt_pkg::NoSkip != 0 || accepted != '0) begin
+        for (int i = 0; i < Inputs; i++) begin
+          for (int o = 0; o < Outputs; o++) accepts[i*Outputs+o] = accepted[i*Outputs+place(o)];
+        end
+      end
+    end
+    always_comb begin
+      grant_stuck  = '0;
+      accept_stuck = '0;
+      if (xt_pkg::NoSkip != 0 || open != '0) begin
+        for (int o = 0; o < Outputs; o++)
+          grant_stuck[o] = columns[o*Inputs+:Inputs] != '0 && granted[o*Inputs+:Inputs] == '0;
+        for (int i = 0; i < Inputs; i++)
+          accept_stuck[i] = grants[i*Outputs+:Outputs] != '0 && accepts[i*Outputs+:Outputs] == '0;
+      end
+    end
+
+    for (genvar o = 0; o < Outputs; o++) begin : g_grant
       xt_matrix_arbiter #(
         .Width(Inputs)
       ) i_arbiter (
-        .request_i(column),
+        .request_i(columns[o*Inputs+:Inputs]),
         .order_i  ((grant_order_q[o*GrantPairs+:GrantPairs] & ~lower_first) | higher_first),
-        .grant_o  (granted)
+        .grant_o  (granted[o*Inputs+:Inputs])
       );
-      assign grant_stuck[o] = column != '0 && granted == '0;
     end
 
     for (genvar i = 0; i < Inputs; i++) begin : g_accept
-      logic [Outputs-1:0] falling, accepted;
-      for (genvar o = 0; o < Outputs; o++) begin : g_output
-        assign falling[place(o)]   = grants[i*Outputs+o];
-        assign accepts[i*Outputs+o] = accepted[place(o)];
-      end
       xt_matrix_arbiter #(
         .Width(Outputs)
       ) i_arbiter (
-        .request_i(falling),
+        .request_i(falling[i*Outputs+:Outputs]),
         .order_i  (accept_order_q[i*AcceptPairs+:AcceptPairs]),
-        .grant_o  (accepted)
+        .grant_o  (accepted[i*Outputs+:Outputs])
       );
-      assign accept_stuck[i] = grants[i*Outputs+:Outputs] != '0 && accepts[i*Outputs+:Outputs] == '0;
     end
   end
 

@@ -16,7 +16,9 @@ module xt_output_unit #(
   /// Bits of a number of length classes.
   localparam int CreditOkBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1,
   /// VCs whose credits are counted: those of a link, or the one buffer of a NIC.
-  localparam int CreditVcs = (Port < xt_pkg::LinkPorts) ? xt_pkg::Vcs : 1
+  localparam int CreditVcs = (Port < xt_pkg::LinkPorts) ? xt_pkg::Vcs : 1,
+  /// Queues of an input for this output: one per VC of a link, one per TC at a NIC, which takes all TCs from one buffer.
+  localparam int Queues = (Port < xt_pkg::LinkPorts) ? xt_pkg::Vcs : xt_pkg::Tcs
 ) (
   /// Clock.
   input  logic                                     clk_i,
@@ -31,8 +33,8 @@ module xt_output_unit #(
   input  logic [ xt_pkg::Ports*xt_pkg::VcBits-1:0] vc_i,
   /// Per input: length of the packet, minus one.
   input  logic [xt_pkg::Ports*xt_pkg::LenBits-1:0] len_i,
-  /// Per input and TC: a packet wants this output.
-  input  logic [    xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_i,
+  /// Per TC: a packet of some input wants this output.
+  input  logic [                  xt_pkg::Tcs-1:0] wanted_i,
 
   /// A cell leaves.
   output logic                                     valid_o,
@@ -60,8 +62,9 @@ module xt_output_unit #(
   input  logic                                     down_i,
   /// The buffer at the other end of the link is empty, and no cell is on its way there.
   input  logic                                     restart_i,
-  /// Per VC: the length classes, counted from the shortest, for which there is room.
-  output logic [       CreditVcs*CreditOkBits-1:0] credit_ok_o,
+  /// Per queue of an input: the length classes, counted from the shortest, for which there is room. Bit b of queue q is at
+  /// b*Queues + q.
+  output logic [          Queues*CreditOkBits-1:0] credit_ok_o,
   /// Shared cells free behind a link below which crowded_o is set.
   input  logic [                             15:0] room_i,
   /// Packets that enter the network or the link's ring do not start.
@@ -83,7 +86,9 @@ module xt_output_unit #(
   output logic [                  xt_pkg::Tcs-1:0] low_o,
 
   /// Credits are being counted.
-  output logic                                     busy_o
+  output logic                                     busy_o,
+  /// Something moves here, or may in the next cycle.
+  output logic                                     active_o
 );
 
   // Cells that can leave uncounted between a match and its effect on credit_ok.
@@ -99,20 +104,22 @@ module xt_output_unit #(
     starts   = 1'b0;
     vc       = '0;
     len      = '0;
-    for (int i = 0; i < xt_pkg::Ports; i++) begin
-      if (from_i[i]) begin
-        leaves   = 1'b1;
-        starts   = starts | first_i[i];
-        vc       = vc | vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits];
-        len      = len | len_i[i*xt_pkg::LenBits+:xt_pkg::LenBits];
+    tc       = '0;
+    if (xt_pkg::NoSkip != 0 || from_i != '0) begin
+      for (int i = 0; i < xt_pkg::Ports; i++) begin
+        if (from_i[i]) begin
+          leaves = 1'b1;
+          starts = starts | first_i[i];
+          vc     = vc | vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits];
+          len    = len | len_i[i*xt_pkg::LenBits+:xt_pkg::LenBits];
+        end
       end
-    end
-    tc = '0;
-    for (int v = 0; v < xt_pkg::Vcs; v++) begin
-      if (Port < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
-    end
-    for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (Port >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) tc = tc | t[xt_pkg::TcBits-1:0];
+      for (int v = 0; v < xt_pkg::Vcs; v++) begin
+        if (Port < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+      end
+      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+        if (Port >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) tc = tc | t[xt_pkg::TcBits-1:0];
+      end
     end
   end
 
@@ -129,12 +136,7 @@ module xt_output_unit #(
   end
 
   // ---------------------------------------------------------------- shares of the traffic classes
-  logic [xt_pkg::Tcs-1:0] wanted_here, blocked;
-  always_comb begin
-    wanted_here = '0;
-    for (int i = 0; i < xt_pkg::Ports; i++)
-      wanted_here = wanted_here | wanted_i[i*xt_pkg::Tcs+:xt_pkg::Tcs];
-  end
+  logic [xt_pkg::Tcs-1:0] blocked;
 
   if (xt_pkg::Tcs > 1) begin : g_weights
     xt_deficit_round_robin #(
@@ -144,7 +146,7 @@ module xt_output_unit #(
       .clk_i,
       .rst_ni,
       .weight_i,
-      .wanted_i   (wanted_here),
+      .wanted_i,
       .start_i    (starts),
       .start_tc_i (tc),
       .start_len_i(len),
@@ -153,7 +155,7 @@ module xt_output_unit #(
   end else begin : g_one_class
     assign blocked = 1'b0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{weight_i, wanted_here};
+    wire unused = ^{weight_i, wanted_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -162,6 +164,14 @@ module xt_output_unit #(
   // ---------------------------------------------------------------- credits
   logic outstanding;
   assign sending_o = leaves | valid_o | outstanding;
+  assign active_o  = from_i != '0 || valid_o || wanted_i != '0 || credit_i || hold_i || down_i || restart_i || busy_o;
+
+  logic [CreditVcs*CreditOkBits-1:0] credit_ok_of_vc;
+  always_comb begin
+    for (int q = 0; q < Queues; q++) begin
+      for (int b = 0; b < CreditOkBits; b++) credit_ok_o[b*Queues+q] = credit_ok_of_vc[(q%CreditVcs)*CreditOkBits+b];
+    end
+  end
 
   if (Port < xt_pkg::LinkPorts) begin : g_link
     logic crowded;
@@ -189,7 +199,7 @@ module xt_output_unit #(
       .consume_len_i(len),
       .credit_i,
       .credit_vc_i,
-      .credit_ok_o,
+      .credit_ok_o  (credit_ok_of_vc),
       .read_vc_i,
       .read_used_o,
       .used_o       (used_of_vc),
@@ -252,7 +262,7 @@ module xt_output_unit #(
       .consume_len_i(len),
       .credit_i,
       .credit_vc_i  (1'b0),
-      .credit_ok_o,
+      .credit_ok_o  (credit_ok_of_vc),
       .read_vc_i    (1'b0),
       .read_used_o,
       .used_o       (unused_used),

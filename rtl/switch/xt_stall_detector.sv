@@ -60,12 +60,13 @@ module xt_stall_detector #(
   logic [xt_pkg::NicPorts*Tcs-1:0] waits_at_nic_q;
   logic [   Tcs-1:0] could_start, stalled_grant_q, served_tc;
 
-  assign no_credit = nonempty_i & ~credit_ok_i;
   always_comb begin
+    no_credit        = '0;
     waits_for_credit = '0;
     could_start      = '0;
     stall_credit_o   = '0;
-    if (xt_pkg::NoSkip != 0 || no_credit != '0) begin
+    if (xt_pkg::NoSkip != 0 || nonempty_i != '0) begin
+      no_credit = nonempty_i & ~credit_ok_i;
       for (int o = 0; o < Links; o++) waits_for_credit = waits_for_credit | no_credit[o*Vcs+:Vcs];
     end
     if (xt_pkg::NoSkip != 0 || waits_q != '0) begin

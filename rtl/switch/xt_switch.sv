@@ -33,6 +33,11 @@ module xt_switch #(
   /// Initialisation: the index.
   input  logic [                              15:0] init_addr_i,
 
+  /// A port outside has something to do, or settings may change.
+  input  logic [                 xt_pkg::Ports-1:0] wake_i,
+  /// Clock of each port, here and outside, from xt_clock_gate.
+  output logic [                 xt_pkg::Ports-1:0] port_clk_o,
+
   /// VC of the cell that may arrive in 2 cycles.
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] lookahead_vc_i,
   /// Destination in that cell, if the cell is a header.
@@ -181,6 +186,7 @@ module xt_switch #(
   logic [                            xt_pkg::Ports-1:0] credits_busy;
   logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q;
   logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
+  logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_of_any;
 
   // ---------------------------------------------------------------- adaptive routing
   logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q;
@@ -239,10 +245,7 @@ module xt_switch #(
     xt_input_unit #(
       .Port(i)
     ) i_input_unit (
-      .clk_i,
-      .rst_ni,
-      .init_i,
-      .init_addr_i,
+      .clk_i(port_clk_o[i]), .rst_ni, .init_i, .init_addr_i,
       .lookahead_vc_i        (lookahead_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
       .lookahead_dest_i      (lookahead_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
       .lookahead_other_i     (lookahead_other_i[i]),
@@ -254,9 +257,7 @@ module xt_switch #(
       .cell_i                (cell_i[i*StoredBits+:StoredBits]),
       .credit_o              (credit_o[i]),
       .credit_vc_o           (credit_vc_o[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .own_i,
-      .order_i,
-      .mask_i,
+      .own_i, .order_i, .mask_i,
       .grt_we_i              (grt_we_i[i]),
       .lrt_we_i              (lrt_we_i[i]),
       .index_i,
@@ -303,14 +304,12 @@ module xt_switch #(
   // At most one input's word is not zero. The words come from all over the card, so each pair has a
   // register. An exclusive OR joins them, because a plain OR would be rearranged so that an input's tables meet last.
   localparam int TablePairs = (xt_pkg::Ports + 1) / 2;
-  logic [TablePairs*2*xt_pkg::EntryStoredBits-1:0] table_words;
   logic [  TablePairs*xt_pkg::EntryStoredBits-1:0] table_pair_q;
-  assign table_words = (TablePairs * 2 * xt_pkg::EntryStoredBits)'(table_rdata);
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < TablePairs; i++) begin
       table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits] <=
-          table_words[2*i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]
-        ^ table_words[(2*i+1)*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+          table_rdata[2*i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]
+        ^ ((2 * i + 1 < xt_pkg::Ports) ? table_rdata[(2*i+1)%xt_pkg::Ports*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits] : '0);
     end
   end
   always_comb begin
@@ -326,8 +325,7 @@ module xt_switch #(
     .FirstGiver(xt_pkg::LinkPorts),
     .Allowed   (~Turns)
   ) i_switch_allocator (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .request_i      (request),
     .input_free_i   (input_free_q),
     .output_free_i  (output_free_q),
@@ -346,23 +344,26 @@ module xt_switch #(
   xt_injection_timers #(
     .Inputs(xt_pkg::Ports), .Timed(Timed)
   ) i_injection_timers (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .wait_i     (inject_wait_i),
     .queued_i   (queued),
     .matched_i  (matched),
     .gives_way_o(yields)
   );
 
-  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_priority
-    assign matched[i]   = match[i*xt_pkg::Ports+:xt_pkg::Ports] != '0;
-    assign gives_way[i] = i >= xt_pkg::LinkPorts && yields[i];
-    for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_held_back
-      if (o >= xt_pkg::LinkPorts) begin : g_nic_output
-        assign {gives_way_at[i*xt_pkg::Ports+o], held_back[i*xt_pkg::Ports+o]} = 2'b00;
-      end else begin : g_link_output
-        wire enters = (i >= xt_pkg::LinkPorts) || entrants_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)];
-        assign {gives_way_at[i*xt_pkg::Ports+o], held_back[i*xt_pkg::Ports+o]} = {2{yields[i] & enters}} & {1'b1, crowded_q[o]};
+  assign gives_way = {yields[xt_pkg::Ports-1:xt_pkg::LinkPorts], {xt_pkg::LinkPorts{1'b0}}};
+  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_matched
+    assign matched[i] = match[i*xt_pkg::Ports+:xt_pkg::Ports] != '0;
+  end
+  always_comb begin
+    gives_way_at = '0;
+    held_back    = '0;
+    if (xt_pkg::NoSkip != 0 || yields != '0) begin
+      for (int i = 0; i < xt_pkg::Ports; i++) begin
+        for (int o = 0; o < xt_pkg::LinkPorts; o++) begin
+          gives_way_at[i*xt_pkg::Ports+o] = yields[i] & (i >= xt_pkg::LinkPorts || entrants_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)]);
+          held_back[i*xt_pkg::Ports+o]    = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o];
+        end
       end
     end
   end
@@ -370,9 +371,12 @@ module xt_switch #(
   // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow
   // each other without a gap.
   always_comb begin
-    streams = '0;
-    for (int i = 0; i < xt_pkg::Ports; i++)
-      streams = streams | (stream[i*xt_pkg::Ports+:xt_pkg::Ports] & {xt_pkg::Ports{stream_continues[i]}});
+    streams       = '0;
+    wanted_of_any = '0;
+    for (int i = 0; i < xt_pkg::Ports; i++) begin
+      streams       = streams | (stream[i*xt_pkg::Ports+:xt_pkg::Ports] & {xt_pkg::Ports{stream_continues[i]}});
+      wanted_of_any = wanted_of_any | wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs];
+    end
   end
   always_ff @(posedge clk_i) begin
     input_free_q  <= ~(input_starts | drops | stream_continues);
@@ -404,29 +408,32 @@ module xt_switch #(
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam bit IsLink = o < xt_pkg::LinkPorts;
-    localparam int CreditVcs = IsLink ? xt_pkg::Vcs : 1;
+    localparam int First = IsLink ? o * xt_pkg::Vcs : xt_pkg::LinkPorts * xt_pkg::Vcs + (o - xt_pkg::LinkPorts) * xt_pkg::Tcs;
+    localparam int Count = IsLink ? xt_pkg::Vcs : xt_pkg::Tcs;
     logic [            xt_pkg::Ports-1:0] from;
-    logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_here;
-    logic [   CreditVcs*CreditOkBits-1:0] credit_ok_here;
+    logic [       Count*CreditOkBits-1:0] credit_ok_here;
     logic [           xt_pkg::VcBits-1:0] vc, credit_vc, read_vc;
     logic [              xt_pkg::Tcs-1:0] usable, low;
-    logic                                 down, restart, group, crowded;
+    logic                                 down, restart, group, crowded, output_active;
 
     for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_from
-      assign from[i]                                  = to_output[i*xt_pkg::Ports+o];
-      assign wanted_here[i*xt_pkg::Tcs+:xt_pkg::Tcs] = wanted[(i*xt_pkg::Ports+o)*xt_pkg::Tcs+:xt_pkg::Tcs];
+      assign from[i] = to_output[i*xt_pkg::Ports+o];
     end
 
+    xt_clock_gate #(.Linger(2)) i_clock_gate (
+      .clk_i, .rst_ni,
+      .busy_i(wake_i[o] | valid_i[o] | active[o] | waiting_o[o] | output_active),
+      .clk_o (port_clk_o[o])
+    );
     xt_output_unit #(
       .Port(o)
     ) i_output_unit (
-      .clk_i,
-      .rst_ni,
+      .clk_i(port_clk_o[o]), .rst_ni,
       .from_i     (from),
       .first_i    (first),
       .vc_i       (x_vc),
       .len_i      (x_len),
-      .wanted_i   (wanted_here),
+      .wanted_i   (wanted_of_any[o*xt_pkg::Tcs+:xt_pkg::Tcs]),
       .valid_o    (valid_o[o]),
       .first_o    (sent_first_o[o]),
       .vc_o       (vc),
@@ -449,9 +456,13 @@ module xt_switch #(
       .grouped_i  (group),
       .usable_o   (usable),
       .low_o      (low),
-      .busy_o     (credits_busy[o])
+      .busy_o     (credits_busy[o]),
+      .active_o   (output_active)
     );
 
+    for (genvar b = 0; b < CreditOkBits; b++) begin : g_credit_ok
+      assign credit_ok[b*Queues+First+:Count] = credit_ok_here[b*Count+:Count];
+    end
     if (IsLink) begin : g_link
       assign vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc;
       assign credit_vc    = credit_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits];
@@ -464,13 +475,7 @@ module xt_switch #(
         assign usable_q[t*xt_pkg::LinkPorts+o] = usable[t];
         assign low_q[t*xt_pkg::LinkPorts+o]    = low[t];
       end
-      for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_credit_ok
-        for (genvar b = 0; b < CreditOkBits; b++) begin : g_bit
-          assign credit_ok[b*Queues+o*xt_pkg::Vcs+v] = credit_ok_here[v*CreditOkBits+b];
-        end
-      end
     end else begin : g_nic
-      // The NIC takes the packets of all traffic classes from one buffer.
       assign credit_vc = '0;
       assign read_vc   = '0;
       assign down      = 1'b0;
@@ -479,11 +484,6 @@ module xt_switch #(
       // verilator lint_off UNUSEDSIGNAL
       wire unused = ^{vc, usable, low, crowded};
       // verilator lint_on UNUSEDSIGNAL
-      for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_credit_ok
-        for (genvar b = 0; b < CreditOkBits; b++) begin : g_bit
-          assign credit_ok[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] = credit_ok_here[b];
-        end
-      end
     end
   end
 

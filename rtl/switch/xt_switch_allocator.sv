@@ -53,9 +53,13 @@ module xt_switch_allocator #(
     else request_q <= request_i & Allowed;
     long_q <= long_i & Allowed;
   end
-  for (genvar i = 0; i < Inputs; i++) begin : g_open
-    assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & {Outputs{input_free_i[i]}}
-                                    & ~held_back_i[i*Outputs+:Outputs];
+  always_comb begin
+    open = '0;
+    if (xt_pkg::NoSkip != 0 || request_q != '0) begin
+      for (int i = 0; i < Inputs; i++) begin
+        if (input_free_i[i]) open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & ~held_back_i[i*Outputs+:Outputs];
+      end
+    end
   end
 
   xt_islip #(

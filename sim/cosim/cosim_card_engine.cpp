@@ -98,9 +98,9 @@ void collect(const Vxt_card &model, xt_card_outputs_t &out)
 int stepCard(xt_card_t *card, const xt_card_inputs_t *in, xt_card_outputs_t *out)
 {
 	drive(card->model, *in);
-	card->model.clk_i = 1;
-	card->model.eval();
 	card->model.clk_i = 0;
+	card->model.eval();
+	card->model.clk_i = 1;
 	card->model.eval();
 	collect(card->model, *out);
 	return XT_OK;

@@ -199,9 +199,9 @@ void Part::clock(unsigned c)
 {
 	Vxt_card &model = *cosim_.cards[c].model;
 
-	model.clk_i = 1;
-	model.eval();
 	model.clk_i = 0;
+	model.eval();
+	model.clk_i = 1;
 	model.eval();
 }
 
