@@ -151,7 +151,7 @@ static void features(const xt_profile_t *p, FILE *out)
 		"  localparam int NoSkip = 0;\n"
 		"`endif\n"
 		"`ifdef XT_CLOCK_GATES\n"
-		"  /// 1: parts of a card that have nothing to do have no clock; for a simulator whose inputs change while the clock is high.\n"
+		"  /// 1: parts of a card that rest have no clock (xt_clock_gate).\n"
 		"  localparam int ClockGates = 1;\n"
 		"`else\n"
 		"  localparam int ClockGates = 0;\n"

@@ -47,37 +47,23 @@ module xt_event_counters #(
   localparam bit NoSkip = 1'b0;  // a simulator skips counters without an event
 `endif
 
-  // Register bit b of all counters is a vector, so that a simulator moves the counters together. In hardware each has an enable.
+  // A bit of all counters is a vector, so that a simulator moves the counters together. In hardware each counter has an enable.
+  // The bits of the shorter register come first.
   logic [Counters-1:0] moves, short_out, long_out;
 
   assign moves     = (event_i | shift_i) & Present;
-  assign short_out = g_short[ShortBits-1].bit_q;
-  assign long_out  = g_long[LongBits-1].bit_q;
+  assign short_out = g_bit[ShortBits-1].bit_q;
+  assign long_out  = g_bit[ShortBits+LongBits-1].bit_q;
   assign tail_o    = (shift_i & long_out) != '0;
 
-  for (genvar b = 0; b < ShortBits; b++) begin : g_short
+  for (genvar b = 0; b < ShortBits + LongBits; b++) begin : g_bit
     logic [Counters-1:0] bit_q, shifted;
-    if (b == 0) begin : g_first
-      assign shifted = ~shift_i & ~(short_out ^ g_short[ShortTap].bit_q);
+    if (b == 0) begin : g_short
+      assign shifted = ~shift_i & ~(short_out ^ g_bit[ShortTap].bit_q);
+    end else if (b == ShortBits) begin : g_long
+      assign shifted = (shift_i & short_out) | (~shift_i & ~(long_out ^ g_bit[ShortBits+LongTap].bit_q));
     end else begin : g_further
-      assign shifted = g_short[b-1].bit_q;
-    end
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) bit_q <= '0;
-      else if (!NoSkip) begin
-        if (moves != '0) bit_q <= (shifted & moves) | (bit_q & ~moves);
-      end else begin
-        for (int c = 0; c < Counters; c++) if (moves[c]) bit_q[c] <= shifted[c];
-      end
-    end
-  end
-
-  for (genvar b = 0; b < LongBits; b++) begin : g_long
-    logic [Counters-1:0] bit_q, shifted;
-    if (b == 0) begin : g_first
-      assign shifted = (shift_i & short_out) | (~shift_i & ~(long_out ^ g_long[LongTap].bit_q));
-    end else begin : g_further
-      assign shifted = g_long[b-1].bit_q;
+      assign shifted = g_bit[b-1].bit_q;
     end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) bit_q <= '0;

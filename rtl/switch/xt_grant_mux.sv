@@ -45,6 +45,12 @@ module xt_grant_mux #(
   output logic                      head_from_next_o
 );
 
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;  // a simulator skips a mux without a match
+`endif
+
   logic [QueueBits-VcBits-1:0] number;
 
   logic [Outputs-1:0] match;
@@ -53,7 +59,7 @@ module xt_grant_mux #(
   always_comb begin
     number = '0;
     vc_o   = '0;
-    if (xt_pkg::NoSkip != 0 || match != '0) begin
+    if (NoSkip || match != '0) begin
       for (int o = 0; o < Outputs; o++) begin
         if (match[o]) number = number | o[QueueBits-VcBits-1:0];
         vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match[o]}});

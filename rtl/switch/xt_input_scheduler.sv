@@ -182,7 +182,11 @@ module xt_input_scheduler #(
   end
   assign able = nonempty_i[Queues-2:0] & credit_ok_o[Queues-2:0];
 
-  always_comb begin
+  // Icarus 11 wakes an always_comb by what the process itself sets, for ever.
+  always @* begin : request
+    int o, t;
+    o = 0;
+    t = 0;
     wanted      = '0;
     wanted_long = '0;
     any         = '0;
@@ -190,15 +194,15 @@ module xt_input_scheduler #(
     may_be_long = '0;
     if (xt_pkg::NoSkip != 0 || able != '0) begin
       may_be_long = able & ~short_next_i;
-      for (int o = 0; o < Links; o++) begin
-        for (int t = 0; t < Tcs; t++) begin
+      for (o = 0; o < Links; o = o + 1) begin
+        for (t = 0; t < Tcs; t = t + 1) begin
           wanted[o*Tcs+t]      = (able[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
           wanted_long[o*Tcs+t] = (may_be_long[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
         end
       end
       wanted[Links*Tcs+:xt_pkg::NicPorts*Tcs]      = able[Links*Vcs+:xt_pkg::NicPorts*Tcs];
       wanted_long[Links*Tcs+:xt_pkg::NicPorts*Tcs] = may_be_long[Links*Vcs+:xt_pkg::NicPorts*Tcs];
-      for (int o = 0; o < xt_pkg::Ports; o++) begin
+      for (o = 0; o < xt_pkg::Ports; o = o + 1) begin
         any[o]    = (wanted[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
         long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
       end
@@ -243,10 +247,12 @@ module xt_input_scheduler #(
   assign request_o = (own || yields_i) ? '0 : any & ~not_now;
 
   // A packet for another output than the busy input's output could not start.
-  always_comb begin
+  always @* begin : wants
+    int o;
+    o = 0;
     wanted_o = '0;
     if (xt_pkg::NoSkip != 0 || wanted_q != '0) begin
-      for (int o = 0; o < xt_pkg::Ports; o++) begin
+      for (o = 0; o < xt_pkg::Ports; o = o + 1) begin
         if (!went_on_q || went_to_q[o]) wanted_o[o*Tcs+:Tcs] = wanted_q[o*Tcs+:Tcs];
       end
     end
@@ -304,12 +310,15 @@ module xt_input_scheduler #(
     end
     assign pick_from_next[o]   = (pick[First+:Count] & head_from_next_i[First+:Count]) != '0;
   end
-  always_comb begin
+  always @* begin : choose
+    int o, n;
+    o = 0;
+    n = 0;
     serve = '0;
     if (xt_pkg::NoSkip != 0 || match_i != '0 || serve_own) begin
       serve = serve_own ? own_q : '0;
-      for (int o = 0; o < Links; o++) if (match_i[o]) serve[o*Vcs+:Vcs] = pick[o*Vcs+:Vcs];
-      for (int n = 0; n < xt_pkg::NicPorts; n++) if (match_i[Links+n]) serve[Links*Vcs+n*Tcs+:Tcs] = pick[Links*Vcs+n*Tcs+:Tcs];
+      for (o = 0; o < Links; o = o + 1) if (match_i[o]) serve[o*Vcs+:Vcs] = pick[o*Vcs+:Vcs];
+      for (n = 0; n < xt_pkg::NicPorts; n = n + 1) if (match_i[Links+n]) serve[Links*Vcs+n*Tcs+:Tcs] = pick[Links*Vcs+n*Tcs+:Tcs];
     end
   end
   // Nothing is requested for the cycle in which a queue goes by itself.

@@ -41,6 +41,12 @@ module xt_islip #(
     xt_islip_needs_1_to_Inputs_iterations i_illegal ();
   end
 
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;  // a simulator skips what has no request
+`endif
+
   // Place of an output in the order of the inputs.
   function automatic int place(input int o);
     place = Outputs - 1 - o;
@@ -101,41 +107,54 @@ module xt_islip #(
       end
     end
 
-    always_comb begin
+    // Icarus 11 wakes an always_comb by what other processes of the module set, for ever.
+    always @* begin : by_output
+      int i, o;
+      i = 0;
+      o = 0;
       columns = '0;
-      if (xt_pkg::NoSkip != 0 || open != '0) begin
-        for (int o = 0; o < Outputs; o++) begin
-          for (int i = 0; i < Inputs; i++) columns[o*Inputs+i] = open[i*Outputs+o];
+      if (NoSkip || open != '0) begin
+        for (o = 0; o < Outputs; o = o + 1) begin
+          for (i = 0; i < Inputs; i = i + 1) columns[o*Inputs+i] = open[i*Outputs+o];
         end
       end
     end
-    always_comb begin
+    always @* begin : by_input
+      int i, o;
+      i = 0;
+      o = 0;
       grants  = '0;
       falling = '0;
-      if (xt_pkg::NoSkip != 0 || granted != '0) begin
-        for (int i = 0; i < Inputs; i++) begin
-          for (int o = 0; o < Outputs; o++) begin
+      if (NoSkip || granted != '0) begin
+        for (i = 0; i < Inputs; i = i + 1) begin
+          for (o = 0; o < Outputs; o = o + 1) begin
             grants[i*Outputs+o]         = granted[o*Inputs+i];
             falling[i*Outputs+place(o)] = granted[o*Inputs+i];
           end
         end
       end
     end
-    always_comb begin
+    always @* begin : accept
+      int i, o;
+      i = 0;
+      o = 0;
       accepts = '0;
-      if (xt_pkg::NoSkip != 0 || accepted != '0) begin
-        for (int i = 0; i < Inputs; i++) begin
-          for (int o = 0; o < Outputs; o++) accepts[i*Outputs+o] = accepted[i*Outputs+place(o)];
+      if (NoSkip || accepted != '0) begin
+        for (i = 0; i < Inputs; i = i + 1) begin
+          for (o = 0; o < Outputs; o = o + 1) accepts[i*Outputs+o] = accepted[i*Outputs+place(o)];
         end
       end
     end
-    always_comb begin
+    always @* begin : stuck
+      int i, o;
+      i = 0;
+      o = 0;
       grant_stuck  = '0;
       accept_stuck = '0;
-      if (xt_pkg::NoSkip != 0 || open != '0) begin
-        for (int o = 0; o < Outputs; o++)
+      if (NoSkip || open != '0) begin
+        for (o = 0; o < Outputs; o = o + 1)
           grant_stuck[o] = columns[o*Inputs+:Inputs] != '0 && granted[o*Inputs+:Inputs] == '0;
-        for (int i = 0; i < Inputs; i++)
+        for (i = 0; i < Inputs; i = i + 1)
           accept_stuck[i] = grants[i*Outputs+:Outputs] != '0 && accepts[i*Outputs+:Outputs] == '0;
       end
     end
