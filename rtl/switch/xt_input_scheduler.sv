@@ -182,7 +182,7 @@ module xt_input_scheduler #(
   end
   assign able = nonempty_i[Queues-2:0] & credit_ok_o[Queues-2:0];
 
-  // Icarus 11 wakes an always_comb by what the process itself sets, for ever.
+  // Processes are `always @*` where Icarus 11 comes to no end with always_comb.
   always @* begin : request
     int o, t;
     o = 0;

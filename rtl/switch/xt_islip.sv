@@ -107,7 +107,7 @@ module xt_islip #(
       end
     end
 
-    // Icarus 11 wakes an always_comb by what other processes of the module set, for ever.
+    // Processes are `always @*` where Icarus 11 comes to no end with always_comb.
     always @* begin : by_output
       int i, o;
       i = 0;
