@@ -19,6 +19,7 @@ buffer/xt_stream_continues.sv
 buffer/xt_high_water.sv
 switch/xt_input_unit.sv
 switch/xt_injection_timers.sv
+switch/xt_in_transit_priority.sv
 switch/xt_islip.sv
 nic/xt_latency_histogram.sv
 link/xt_link.sv

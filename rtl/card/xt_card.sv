@@ -175,7 +175,7 @@ module xt_card #(
   logic [           Links-1:0] internal, middle;
   logic [     Ports*Tcs*4-1:0] weight;
   logic [        Links*12-1:0] ring, vc_ring_from;
-  logic [     Links*Links-1:0] entrants;
+  logic [     Links*Links-1:0] entrants_next;
   logic                        stamp, clear_high_water, clear_latency;
   logic [xt_pkg::NicPorts-1:0] framing, nic_active, histogram_active;
   logic [           Ports-1:0] poisoned, stalled;
@@ -220,7 +220,7 @@ module xt_card #(
     .select_i(select), .low_i(adaptive_low), .high_i(adaptive_high),
     .internal_i(internal), .middle_i(middle), .patience_i(patience),
     .inject_wait_i(inject_wait), .inject_room_i(inject_room),
-    .ring_i(ring), .vc_ring_from_i(vc_ring_from), .entrants_i(entrants),
+    .ring_i(ring), .vc_ring_from_i(vc_ring_from), .entrants_next_i(entrants_next),
     .weight_i              (weight),
     .own_i(own), .order_i(order), .mask_i(mask),
     .grt_we_i(grt_we), .lrt_we_i(lrt_we), .index_i(index), .wdata_i(wentry),
@@ -471,7 +471,7 @@ module xt_card #(
     .stall_timeout_o    (stall_limit),
     .weight_o           (weight),
     .ring_o(ring), .vc_ring_from_o(vc_ring_from),
-    .entrants_o         (entrants),
+    .entrants_next_o    (entrants_next),
     .stamp_o            (stamp),
     .clear_high_water_o (clear_high_water),
     .clear_latency_o    (clear_latency),

@@ -43,8 +43,8 @@ module xt_port_access #(
   output logic [               xt_pkg::LinkPorts*12-1:0] ring_o,
   /// Ports from which the rings of VC 1 to 3 of each link output come: 4 bits at output*12 + (VC - 1)*4.
   output logic [               xt_pkg::LinkPorts*12-1:0] vc_ring_from_o,
-  /// Link ports whose packets enter the ring of each link output: bit output*LinkPorts + port.
-  output logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_o,
+  /// Link ports whose packets enter the ring of each link output from the next clock edge on: bit output*LinkPorts + port.
+  output logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_next_o,
 
   /// Errors of each port: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [                    xt_pkg::Ports*4-1:0] error_event_i,
@@ -149,7 +149,7 @@ module xt_port_access #(
       assign link_cause       = link_cause_i[p*3+:3];
       assign ring_o[p*12+:12] = ring;
       assign vc_ring_from_o[p*12+:12] = vc_ring_from;
-      assign entrants_o[p*xt_pkg::LinkPorts+:xt_pkg::LinkPorts] = entrants;
+      assign entrants_next_o[p*xt_pkg::LinkPorts+:xt_pkg::LinkPorts] = entrants;
     end else begin : g_nic
       // One pool for all VCs: VC 0 reports the pool.
       assign used       = (offset_i == '0) ? used_i[p*CountBits+:CountBits] : '0;
@@ -175,7 +175,7 @@ module xt_port_access #(
       .weight_o      (weight_o[p*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
       .ring_o        (ring),
       .vc_ring_from_o(vc_ring_from),
-      .entrants_o    (entrants),
+      .entrants_next_o(entrants),
       .error_event_i (error_event_i[p*4+:4]),
       .wrapped_i     (wrapped_i[p]),
       .free_i        (free_i[p*FreeBits+:FreeBits]),

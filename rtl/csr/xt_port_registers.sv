@@ -39,8 +39,8 @@ module xt_port_registers #(
   output logic [                 11:0] ring_o,
   /// Ports from which the rings of VC 1 to 3 come, 4 bits each.
   output logic [                 11:0] vc_ring_from_o,
-  /// Link ports whose packets enter the ring.
-  output logic [xt_pkg::LinkPorts-1:0] entrants_o,
+  /// Link ports whose packets enter the ring from the next clock edge on.
+  output logic [xt_pkg::LinkPorts-1:0] entrants_next_o,
 
   /// Errors: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [                  3:0] error_event_i,
@@ -117,13 +117,13 @@ module xt_port_registers #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
+  logic [xt_pkg::LinkPorts-1:0] entrants_q;
   if (xt_pkg::SharedCells != 0 && IsLink) begin : g_entrants
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) entrants_o <= '0;
-      else if (write_entrants_i) entrants_o <= wdata_i[xt_pkg::LinkPorts-1:0];
-    end
+    assign entrants_next_o = !rst_ni ? '0 : write_entrants_i ? wdata_i[xt_pkg::LinkPorts-1:0] : entrants_q;
+    always_ff @(posedge clk_i) entrants_q <= entrants_next_o;
   end else begin : g_no_entrants
-    assign entrants_o = '0;
+    assign entrants_q      = '0;
+    assign entrants_next_o = '0;
     // verilator lint_off UNUSEDSIGNAL
     wire unused_entrants = write_entrants_i;
     // verilator lint_on UNUSEDSIGNAL
@@ -142,7 +142,7 @@ module xt_port_registers #(
       word_o <= (select_i[0] ? 16'(free_i) : '0) | (select_i[1] ? 16'(least_free_i) : '0)
               | (select_i[2] ? 16'(used_i) : '0) | (select_i[3] ? 16'(flags_q) : '0)
               | (select_i[4] ? 16'({link_cause_i, link_state_i}) : '0) | (select_i[5] ? 16'(weight) : '0)
-              | (select_i[6] ? 16'(ring_o) : '0) | (select_i[7] ? 16'(entrants_o) : '0)
+              | (select_i[6] ? 16'(ring_o) : '0) | (select_i[7] ? 16'(entrants_q) : '0)
               | (select_i[8] ? 16'(vc_ring_from_o) : '0);
   end
 

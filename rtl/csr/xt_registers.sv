@@ -120,8 +120,8 @@ module xt_registers #(
   output logic [xt_pkg::LinkPorts*12-1:0] ring_o,
   /// Ports from which the rings of VC 1 to 3 of each link output come: 4 bits at output*12 + (VC - 1)*4.
   output logic [xt_pkg::LinkPorts*12-1:0] vc_ring_from_o,
-  /// Link ports whose packets enter the ring of each link output: bit output*LinkPorts + port.
-  output logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_o,
+  /// Link ports whose packets enter the ring of each link output from the next clock edge on: bit output*LinkPorts + port.
+  output logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_next_o,
   /// NICs stamp packets, histograms count.
   output logic stamp_o,
   /// Begin the high-water marks anew; a pulse.
@@ -336,7 +336,7 @@ module xt_registers #(
     .writable_o    (port_writable),
     .is_counter_o  (is_counter),
     .wrapped_i     (counter_wrapped_i),
-    .weight_o, .ring_o, .vc_ring_from_o, .entrants_o, .error_event_i, .least_free_i, .free_i, .link_state_i,
+    .weight_o, .ring_o, .vc_ring_from_o, .entrants_next_o, .error_event_i, .least_free_i, .free_i, .link_state_i,
     .link_cause_i, .read_vc_o, .used_i
   );
 

@@ -4,6 +4,7 @@ xt_crossbar_merge.sv
 xt_crossbar_select.sv
 xt_escape_choice.sv
 xt_grant_mux.sv
+xt_in_transit_priority.sv
 xt_injection_timers.sv
 xt_input_receive.sv
 xt_input_scheduler.sv

@@ -9,7 +9,8 @@
 //
 // Bound: wait_i cycles, then the matchings that xt_islip states.
 // Latency: gives_way_o is a register, and follows queued_i and matched_i by one cycle.
-// Speed: an adder, a comparison. matched_i arrives late and only selects what the registers load.
+// Speed: an adder, a comparison. matched_i arrives late: it meets two levels of logic here, and the last times load a cycle
+// later.
 `default_nettype none
 
 module xt_injection_timers #(
@@ -31,7 +32,9 @@ module xt_injection_timers #(
   /// Per input: a packet of the input is matched.
   input  logic [  Inputs-1:0] matched_i,
   /// Per input: the input gives way.
-  output logic [  Inputs-1:0] gives_way_o
+  output logic [  Inputs-1:0] gives_way_o,
+  /// Per input: the input gives way in the next cycle, unless that follows a reset.
+  output logic [  Inputs-1:0] gives_way_next_o
 );
 
 `ifdef XT_SYNTHESIS
@@ -47,18 +50,23 @@ module xt_injection_timers #(
     logic                gives_way_q;
     wire                 anew_here = (anew & Timed) != '0;
 
-    assign gives_way_o = Timed & {Inputs{gives_way_q}};
+    wire                 gives_way = anew_here ? wait_i != '0 : (left_q >> 1) != '0;
+
+    assign gives_way_o      = Timed & {Inputs{gives_way_q}};
+    assign gives_way_next_o = Timed & {Inputs{gives_way}};
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         left_q      <= '0;
         gives_way_q <= 1'b0;
       end else begin
         left_q      <= anew_here ? wait_i : left_q - WaitBits'(gives_way_q);
-        gives_way_q <= anew_here ? wait_i != '0 : (left_q >> 1) != '0;
+        gives_way_q <= gives_way;
       end
     end
   end else begin : g_clock
-    logic [WaitBits-1:0] time_q;
+    logic [WaitBits-1:0] time_q, last_anew_q;
+    logic [  Inputs-1:0] anew_q;
+    logic                once_q;
 
     // While nobody gives way the time does not matter, and an input that is loaded gives way from the next time on.
     wire runs = gives_way_o != '0 || wait_i != '0;
@@ -67,19 +75,29 @@ module xt_injection_timers #(
       else if (runs) time_q <= time_q + 1'b1;
     end
 
+    // The last time of an input that began to give way in the cycle before. The wait was one cycle if that time is now.
+    always_ff @(posedge clk_i) begin
+      if (NoSkip || runs || !rst_ni) begin
+        last_anew_q <= time_q + wait_i;
+        once_q      <= wait_i == WaitBits'(1);
+        anew_q      <= anew;
+      end
+    end
+
     for (genvar i = 0; i < Inputs; i++) begin : g_input
       if (Timed[i]) begin : g_timed
         logic [WaitBits-1:0] last_q;  // the last time to give way
 
+        assign gives_way_next_o[i] = anew[i] ? wait_i != '0 : gives_way_o[i] && (anew_q[i] ? !once_q : last_q != time_q);
         always_ff @(posedge clk_i) begin
           if (NoSkip || runs || !rst_ni) begin
-            if (anew[i]) last_q <= time_q + wait_i;
-            if (!rst_ni) gives_way_o[i] <= 1'b0;
-            else gives_way_o[i] <= anew[i] ? wait_i != '0 : gives_way_o[i] && last_q != time_q;
+            if (anew_q[i]) last_q <= last_anew_q;
+            gives_way_o[i] <= rst_ni && gives_way_next_o[i];
           end
         end
       end else begin : g_never
-        assign gives_way_o[i] = 1'b0;
+        assign gives_way_o[i]      = 1'b0;
+        assign gives_way_next_o[i] = 1'b0;
       end
     end
   end

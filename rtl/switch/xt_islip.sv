@@ -34,7 +34,9 @@ module xt_islip #(
   /// Inputs that an output grants only if no other input asks.
   input  logic [        Inputs-1:0] gives_way_i,
   /// Matches, ordered as the requests; at most one per input and per output.
-  output logic [Inputs*Outputs-1:0] match_o
+  output logic [Inputs*Outputs-1:0] match_o,
+  /// Inputs that are granted, and so matched, unless an upset pointer accepts nothing.
+  output logic [        Inputs-1:0] matched_o
 );
 
   if (Iterations < 1 || Iterations > Inputs) begin : g_illegal
@@ -85,12 +87,15 @@ module xt_islip #(
     // Pointers that have chosen none of their requests, in any iteration so far.
     logic [Outputs-1:0] grant_stuck, grant_stuck_so_far;
     logic [ Inputs-1:0] accept_stuck, accept_stuck_so_far;
+    // Inputs with a grant, in any iteration so far.
+    logic [ Inputs-1:0] wins, wins_so_far;
 
     if (n == 0) begin : g_first
       assign open    = request_i;
       assign matched = accepts;
       assign grant_stuck_so_far  = grant_stuck;
       assign accept_stuck_so_far = accept_stuck;
+      assign wins_so_far         = wins;
     end else begin : g_further
       logic [Inputs*Outputs-1:0] earlier;
       logic [       Outputs-1:0] output_taken;
@@ -98,6 +103,7 @@ module xt_islip #(
       assign matched = earlier | accepts;
       assign grant_stuck_so_far  = g_iteration[n-1].grant_stuck_so_far | grant_stuck;
       assign accept_stuck_so_far = g_iteration[n-1].accept_stuck_so_far | accept_stuck;
+      assign wins_so_far         = g_iteration[n-1].wins_so_far | wins;
       always_comb begin
         output_taken = '0;
         for (int i = 0; i < Inputs; i++) output_taken = output_taken | earlier[i*Outputs+:Outputs];
@@ -125,11 +131,13 @@ module xt_islip #(
       o = 0;
       grants  = '0;
       falling = '0;
+      wins    = '0;
       if (NoSkip || granted != '0) begin
         for (i = 0; i < Inputs; i = i + 1) begin
           for (o = 0; o < Outputs; o = o + 1) begin
             grants[i*Outputs+o]         = granted[o*Inputs+i];
             falling[i*Outputs+place(o)] = granted[o*Inputs+i];
+            wins[i]                     = wins[i] | granted[o*Inputs+i];
           end
         end
       end
@@ -182,6 +190,7 @@ module xt_islip #(
 
   assign initial_match = g_iteration[0].matched;
   assign match_o       = g_iteration[Iterations-1].matched;
+  assign matched_o     = g_iteration[Iterations-1].wins_so_far;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_accept_pointer
     wire [    Outputs-1:0] accepted;  // falling

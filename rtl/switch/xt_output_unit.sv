@@ -67,7 +67,7 @@ module xt_output_unit #(
   output logic [          Queues*CreditOkBits-1:0] credit_ok_o,
   /// Shared cells free behind a link below which crowded_o is set.
   input  logic [                             15:0] room_i,
-  /// Packets that enter the network or the link's ring do not start.
+  /// Packets that enter the network or the link's ring do not start in the next cycle.
   output logic                                     crowded_o,
   /// Read-out of credits: a VC.
   input  logic [               xt_pkg::VcBits-1:0] read_vc_i,
@@ -207,7 +207,7 @@ module xt_output_unit #(
       .crowded_o    (crowded),
       .busy_o
     );
-    always_ff @(posedge clk_i) crowded_o <= rst_ni & crowded & ~down_i;
+    assign crowded_o = rst_ni & crowded & ~down_i;
 
     // Occupancy of the adaptive VC of each TC at the other end.
     if (xt_pkg::HasAdaptive != 0) begin : g_occupancy

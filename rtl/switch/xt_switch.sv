@@ -94,8 +94,8 @@ module xt_switch #(
   input  logic [                              15:0] inject_wait_i,
   /// Shared cells free behind a link below which packets that enter the network or the link's ring do not start.
   input  logic [                              15:0] inject_room_i,
-  /// Link ports whose packets enter the ring of a link: bit output*LinkPorts + port.
-  input  logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_i,
+  /// Link ports whose packets enter the ring of a link from the next clock edge on: bit output*LinkPorts + port.
+  input  logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_next_i,
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [          xt_pkg::LinkPorts*12-1:0] ring_i,
   /// Where the rings of VC 1 to 3 come from, per link port: 12 bits as in the VC_RING_FROM register.
@@ -175,9 +175,9 @@ module xt_switch #(
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
-  logic [                            xt_pkg::Ports-1:0] queued, gives_way;
+  logic [                            xt_pkg::Ports-1:0] queued, matched, gives_way;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back;
-  logic [                        xt_pkg::LinkPorts-1:0] crowded_q;
+  logic [                        xt_pkg::LinkPorts-1:0] crowded_next;
   logic [                 xt_pkg::Ports*SelectBits-1:0] crossbar_select;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
@@ -333,40 +333,22 @@ module xt_switch #(
     .held_back_i    (held_back),
     .long_i         (may_continue),
     .match_o        (match),
+    .matched_o      (matched),
     .input_starts_o (input_starts),
     .output_starts_o(output_starts)
   );
 
-  // Without shared cells no output is crowded, and only packets from a NIC give way.
-  localparam logic [xt_pkg::Ports-1:0] Timed = (xt_pkg::SharedCells != 0) ? '1 : '1 << xt_pkg::LinkPorts;
-  logic [xt_pkg::Ports-1:0] matched, yields;
-
-  xt_injection_timers #(
-    .Inputs(xt_pkg::Ports), .Timed(Timed)
-  ) i_injection_timers (
+  xt_in_transit_priority i_in_transit_priority (
     .clk_i, .rst_ni,
-    .wait_i     (inject_wait_i),
-    .queued_i   (queued),
-    .matched_i  (matched),
-    .gives_way_o(yields)
+    .wait_i         (inject_wait_i),
+    .entrants_next_i,
+    .crowded_next_i (crowded_next),
+    .queued_i       (queued),
+    .matched_i      (matched),
+    .gives_way_o    (gives_way),
+    .gives_way_at_o (gives_way_at),
+    .held_back_o    (held_back)
   );
-
-  assign gives_way = {yields[xt_pkg::Ports-1:xt_pkg::LinkPorts], {xt_pkg::LinkPorts{1'b0}}};
-  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_matched
-    assign matched[i] = match[i*xt_pkg::Ports+:xt_pkg::Ports] != '0;
-  end
-  always_comb begin
-    gives_way_at = '0;
-    held_back    = '0;
-    if (xt_pkg::NoSkip != 0 || yields != '0) begin
-      for (int i = 0; i < xt_pkg::Ports; i++) begin
-        for (int o = 0; o < xt_pkg::LinkPorts; o++) begin
-          gives_way_at[i*xt_pkg::Ports+o] = yields[i] & (i >= xt_pkg::LinkPorts || entrants_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)]);
-          held_back[i*xt_pkg::Ports+o]    = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o];
-        end
-      end
-    end
-  end
 
   // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow
   // each other without a gap.
@@ -470,7 +452,7 @@ module xt_switch #(
       assign down         = down_i[o];
       assign restart      = restart_i[o];
       assign group        = grouped[o];
-      assign crowded_q[o] = crowded;
+      assign crowded_next[o] = crowded;
       for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
         assign usable_q[t*xt_pkg::LinkPorts+o] = usable[t];
         assign low_q[t*xt_pkg::LinkPorts+o]    = low[t];

@@ -40,6 +40,8 @@ module xt_switch_allocator #(
   input  logic [Inputs*Outputs-1:0] long_i,
   /// Matches; at most one per input and per output.
   output logic [Inputs*Outputs-1:0] match_o,
+  /// Inputs with a match. Early: does not tell with which output.
+  output logic [        Inputs-1:0] matched_o,
   /// Inputs with a match of a packet that may have more than one cell.
   output logic [        Inputs-1:0] input_starts_o,
   /// Outputs with a match of a packet that may have more than one cell.
@@ -78,7 +80,8 @@ module xt_switch_allocator #(
     .rst_ni,
     .request_i(open),
     .gives_way_i,
-    .match_o
+    .match_o,
+    .matched_o
   );
 
   assign starts = match_o & long_q;

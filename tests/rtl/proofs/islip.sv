@@ -17,6 +17,7 @@ module islip_proof #(
 
   logic                   rst_n = 1'b0;
   logic [Ports*Ports-1:0] match;
+  logic [      Ports-1:0] matched;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
   xt_islip #(
@@ -28,7 +29,8 @@ module islip_proof #(
     .rst_ni (rst_n),
     .request_i,
     .gives_way_i,
-    .match_o(match)
+    .match_o(match),
+    .matched_o(matched)
   );
 
   logic [Ports-1:0] input_matched, output_matched;
@@ -60,6 +62,7 @@ module islip_proof #(
       end
     end
     if (rst_n) begin
+      matched_inputs_are_told : assert (matched == input_matched);
       served_before_who_gives_way : assert (!overtaken);
       // Each iteration adds at least one pair as long as one can be added.
       if (unmatched != 0) every_iteration_adds_a_pair : assert (pairs >= Iterations);

@@ -68,7 +68,6 @@ COUNTERS = (
 )
 CRC = ("link_crc_proof", ["rtl/link/xt_link_crc.sv", "tests/rtl/proofs/link_crc.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/switch/xt_stall_watchdog.sv", "tests/rtl/proofs/stall_watchdog.sv"])
-INJECTION_TIMERS = ("injection_timers_proof", ["rtl/switch/xt_injection_timers.sv", "tests/rtl/proofs/injection_timers.sv"])
 ASYNC_FIFO = ("async_fifo_proof", ["rtl/frontend/xt_async_fifo.sv", "tests/rtl/proofs/async_fifo.sv"])
 BRIDGE = "rtl/bridge/xt_bridge_"
 RECEIVER, SENDER, SEQUENCER = (f"{BRIDGE}{name}.sv" for name in ("receiver", "sender", "sequencer"))
@@ -249,11 +248,6 @@ def test_stall_watchdog():
     holds(WATCHDOG)
 
 
-@pytest.mark.parametrize("timed", [2, 3])
-def test_injection_timers(timed):
-    holds(INJECTION_TIMERS, parameters={"Timed": timed})
-
-
 def test_bridge_crc():
     holds(BRIDGE_CRC)
 
@@ -274,10 +268,6 @@ def test_bridge_gives_a_byte_per_cycle():
 
 
 MUTANTS = {
-    "injection-waits-for-ever": (INJECTION_TIMERS, None, r"last_q != time_q", "1'b1"),
-    "injection-timer-runs-on": (INJECTION_TIMERS, None, r"matched_i \| ~queued_i", "~queued_i"),
-    "injection-waits-too-long": (INJECTION_TIMERS, None, r"\(left_q >> 1\) != '0", "left_q != '0", {"Timed": 2}),
-    "injection-time-stops-with-wait": (INJECTION_TIMERS, None, r"gives_way_o != '0 \|\| wait_i", "wait_i"),
     "islip-nobody-gives-way": (ISLIP, None, r"\| higher_first\)", ")"),
     "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way\[j\] & ~gives_way\[i\]", "gives_way[i] & ~gives_way[j]"),
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
@@ -296,6 +286,7 @@ MUTANTS = {
     "adaptive-high-first": (ADAPTIVE_CHOICE, None, r": low_i\[j\]\)", ": low_i[i])"),
     "adaptive-pointer-stays": (ADAPTIVE_CHOICE, None, r"order_q <= order;", "order_q <= order_q;"),
     "adaptive-pointer-moves": (ADAPTIVE_CHOICE, None, r"else if \(take_i\)", "else"),
+    "islip-last-iteration-untold": (ISLIP, None, r"wins_so_far \| wins", "wins_so_far", {"Iterations": 2}),
     "islip-pointer-always-moves": (ISLIP, None, r"accepted\[i\] = initial_match\[i\*Outputs\+o\]", "accepted[i] = 1'b1"),
     "islip-two-inputs": (ISLIP, None, r"\(earlier\[i\*Outputs\+:Outputs\] != '0\) \? '0 : request_i\[i\*Outputs\+:Outputs\] & ~output_taken",
                          "request_i[i*Outputs+:Outputs]", TWO_ITERATIONS),
