@@ -187,14 +187,24 @@ module xt_route_table (
   end
 
   if (xt_pkg::TableEcc != 0) begin : g_code
-    logic [xt_pkg::EntryCodeBits-1:0] code, syndrome_q;
+    // The code of the halves of an entry, the upper one with what is stored: equal if no bit is wrong. An exclusive OR of all
+    // bits would come late in front of the registers, and their comparison is not deeper than one with zero.
+    localparam int LowBits = xt_pkg::EntryBits / 2;
+    logic [xt_pkg::EntryCodeBits-1:0] low, high, low_q, high_q;
 
-    xt_table_code i_code (
-      .data_i(entry[xt_pkg::EntryBits-1:0]),
-      .code_o(code)
+    xt_table_code i_low (
+      .data_i(xt_pkg::EntryBits'(entry[LowBits-1:0])),
+      .code_o(low)
     );
-    always_ff @(posedge clk_i) syndrome_q <= code ^ entry[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
-    assign route_error_o = syndrome_q != '0;
+    xt_table_code i_high (
+      .data_i({entry[xt_pkg::EntryBits-1:LowBits], {LowBits{1'b0}}}),
+      .code_o(high)
+    );
+    always_ff @(posedge clk_i) begin
+      low_q  <= low;
+      high_q <= high ^ entry[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
+    end
+    assign route_error_o = low_q != high_q;
   end else begin : g_plain
     assign route_error_o = 1'b0;
   end

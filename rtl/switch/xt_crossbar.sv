@@ -6,7 +6,8 @@
 // a common run would merge the select registers.
 //
 // Up to five inputs are joined by an OR of gated inputs. More are joined in a chain of xt_crossbar_merge, which takes two
-// inputs per step and bit, and so fewer lookup tables. xt_crossbar_select makes the chain's selects.
+// inputs per step and bit, and so fewer lookup tables. If their number is odd, the last three join behind the chain: a level
+// less, for as many tables. xt_crossbar_select makes the chain's selects.
 //
 // Latency: 1 cycle from select_i, none from input_i.
 // Speed: a gate per input, an OR of all inputs; or a lookup table per two inputs.
@@ -22,7 +23,7 @@ module xt_crossbar #(
   /// Bits of a cell that pass here.
   parameter int Bits = 8,
   /// Bits that select an input, as in xt_crossbar_select.
-  localparam int SelectBits = (Inputs > 5) ? (Inputs + 3) / 2 : Inputs
+  localparam int SelectBits = (Inputs > 5) ? (Inputs + 5) / 2 : Inputs
 ) (
   /// Clock.
   input  logic                          clk_i,
@@ -41,26 +42,21 @@ module xt_crossbar #(
   for (genvar o = 0; o < Outputs; o++) begin : g_output
     // The inputs that may come here, without a gap.
     localparam int Count = (o < NoTurns) ? Inputs - 1 : Inputs;
-    // In a chain, with one that is not there to make a pair of the last one.
-    localparam int Words = (Inputs > 5) ? (Count + 1) / 2 * 2 : Count;
     // Fewer inputs need fewer selects.
     // verilator lint_off UNUSEDSIGNAL
     logic [SelectBits-1:0] select;
     // verilator lint_on UNUSEDSIGNAL
-    logic [Words*Bits-1:0] inputs;
+    logic [Count*Bits-1:0] inputs;
 
     assign select = select_q[o*SelectBits+:SelectBits];
-    for (genvar i = 0; i < Words; i++) begin : g_input
-      if (i < Count) begin : g_there
-        assign inputs[i*Bits+:Bits] = input_i[((o < NoTurns && i >= o)?i+1 : i)*Bits+:Bits];
-      end else begin : g_absent
-        assign inputs[i*Bits+:Bits] = '0;
-      end
+    for (genvar i = 0; i < Count; i++) begin : g_input
+      assign inputs[i*Bits+:Bits] = input_i[((o < NoTurns && i >= o)?i+1 : i)*Bits+:Bits];
     end
 
     if (Inputs > 5) begin : g_chain
-      localparam int Steps = (Count - 1) / 2;
-      logic [Bits-1:0] first;
+      localparam int Chain = (Count % 2 == 1) ? Count - 3 : Count;
+      localparam int Steps = Chain / 2 - 1;
+      logic [Bits-1:0] first, chain;
 
       // The first two: none, one of them, or all ones for the steps to come.
       assign first  = ({Bits{select[0]}} & (inputs[0+:Bits] | {Bits{select[1]}})) | ({Bits{select[1]}} & inputs[Bits+:Bits]);
@@ -82,7 +78,18 @@ module xt_crossbar #(
           .word_o (word)
         );
       end
-      assign output_o[o*Bits+:Bits] = g_step[Steps-1].word;
+      if (Steps > 0) begin : g_long
+        assign chain = g_step[Steps-1].word;
+      end else begin : g_short
+        assign chain = first;
+      end
+      if (Chain < Count) begin : g_rest
+        localparam int Rest = 1 + Chain / 2;  // their first select
+        assign output_o[o*Bits+:Bits] = chain | ({Bits{select[Rest]}} & inputs[Chain*Bits+:Bits])
+            | ({Bits{select[Rest+1]}} & inputs[(Chain+1)*Bits+:Bits]) | ({Bits{select[Rest+2]}} & inputs[(Chain+2)*Bits+:Bits]);
+      end else begin : g_even
+        assign output_o[o*Bits+:Bits] = chain;
+      end
     end else begin : g_join
       logic [Bits-1:0] word;
 

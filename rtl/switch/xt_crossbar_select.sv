@@ -2,7 +2,8 @@
 //
 // Selects of all crossbars, from the output that each input's cell goes to. Up to five inputs: the inputs themselves, one-hot
 // per output. More: the codes of the chain in xt_crossbar. Bit 0 and 1 are for the first two inputs, both for a word of ones.
-// Each further bit is for the next two inputs, of which the odd one is taken behind a word of ones.
+// Each further bit is for the next two inputs, of which the odd one is taken behind a word of ones. If the number of inputs is
+// odd, the last three are not in the chain, and have a bit each.
 //
 // Latency: combinational.
 // Speed: an OR of the odd inputs.
@@ -16,7 +17,7 @@ module xt_crossbar_select #(
   /// The first outputs, which never take the word of the input of the same number.
   parameter int NoTurns = 0,
   /// Bits that select an input.
-  localparam int SelectBits = (Inputs > 5) ? (Inputs + 3) / 2 : Inputs
+  localparam int SelectBits = (Inputs > 5) ? (Inputs + 5) / 2 : Inputs
 ) (
   /// Output of each input's cell, one-hot, zero for none; no output twice. Bit i*Outputs + o is input i's for output o.
   input  logic [    Inputs*Outputs-1:0] to_i,
@@ -25,6 +26,8 @@ module xt_crossbar_select #(
 );
 
   for (genvar o = 0; o < Outputs; o++) begin : g_output
+    localparam int Count = (o < NoTurns) ? Inputs - 1 : Inputs;
+    localparam int Chain = (Count % 2 == 1) ? Count - 3 : Count;
     logic [    Inputs-1:0] from;
     logic [SelectBits-1:0] select;
 
@@ -42,9 +45,9 @@ module xt_crossbar_select #(
       always_comb begin
         select      = '0;
         select[1:0] = from[1:0];
-        for (int i = 2; i < Inputs; i++) begin
-          if (from[i]) select[1+i/2] = 1'b1;
-          if (from[i] && i % 2 == 1) select[1:0] = '1;
+        for (int i = 2; i < Count; i++) begin
+          if (from[i]) select[(i<Chain)?1+i/2 : 1+Chain/2+(i-Chain)] = 1'b1;
+          if (from[i] && i < Chain && i % 2 == 1) select[1:0] = '1;
         end
       end
     end else begin : g_join

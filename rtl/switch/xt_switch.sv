@@ -169,7 +169,7 @@ module xt_switch #(
   localparam int NoTurns = (xt_pkg::UTurns == 0) ? xt_pkg::LinkPorts : 0;
   localparam logic [xt_pkg::Ports*xt_pkg::Ports-1:0] Turns =
       (xt_pkg::Ports * xt_pkg::Ports)'({xt_pkg::LinkPorts{(xt_pkg::Ports + 1)'(NoTurns != 0)}});
-  localparam int SelectBits = (xt_pkg::Ports > 5) ? (xt_pkg::Ports + 3) / 2 : xt_pkg::Ports;  // as xt_crossbar_select
+  localparam int SelectBits = (xt_pkg::Ports > 5) ? (xt_pkg::Ports + 5) / 2 : xt_pkg::Ports;  // as xt_crossbar_select
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;

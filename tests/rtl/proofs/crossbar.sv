@@ -15,7 +15,7 @@ module crossbar_proof #(
 
   localparam int Outputs = 2;
   localparam int Bits = 2;
-  localparam int SelectBits = (Inputs > 5) ? (Inputs + 3) / 2 : Inputs;
+  localparam int SelectBits = (Inputs > 5) ? (Inputs + 5) / 2 : Inputs;
 
   logic [Outputs*SelectBits-1:0] select;
   logic [      Outputs*Bits-1:0] out, expected_q = '0;

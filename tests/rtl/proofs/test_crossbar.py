@@ -13,7 +13,9 @@ MUTANTS = {
     "no-ones-for-odd": (FILES[1], r"select\[1:0\] = '1;", "select[0] = 1'b1;"),
     "skips-the-next": (FILES[2], r"i >= o\)\?i\+1", "i > o)?i+1", 2),
     "selects-the-next": (FILES[1], r"i>=o\)\?i\+1", "i>o)?i+1", 2),
-    "pair-of-the-last": (FILES[1], r"select\[1\+i/2\] = 1'b1;", "select[1+i/2] = i < Inputs - 1;"),
+    "pair-of-the-last": (FILES[1], r"\] = 1'b1;", "] = i < Inputs - 1;"),
+    "chain-of-the-rest": (FILES[1], r"i < Chain && i % 2", "i % 2"),
+    "rest-in-another-order": (FILES[2], r"select\[Rest\+1\]", "select[Rest+2]"),
     "selects-at-once": (FILES[2], r"select_q\[o\*", "select_i[o*"),
 }
 
