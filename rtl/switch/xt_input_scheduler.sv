@@ -157,11 +157,10 @@ module xt_input_scheduler #(
   end
 
   // ---------------------------------------------------------------- cycle 1: request
-  logic [          Queues-2:0] able, able_q, may_be_long;
+  logic [          Queues-2:0] able, may_be_long, may_start, may_start_q;  // may_start: unless its class is blocked
   logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, wanted_long;
   logic                        went_on_q;  // busy_next_i of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
-  logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
   logic [   xt_pkg::Ports-1:0] long_q;
   logic                        own;  // a queue goes without a match, unless yields_i
   logic                        serve_own;
@@ -192,16 +191,19 @@ module xt_input_scheduler #(
     any         = '0;
     long_o      = '0;
     may_be_long = '0;
+    may_start   = '0;
     if (xt_pkg::NoSkip != 0 || able != '0) begin
       may_be_long = able & ~short_next_i;
       for (o = 0; o < Links; o = o + 1) begin
         for (t = 0; t < Tcs; t = t + 1) begin
           wanted[o*Tcs+t]      = (able[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
           wanted_long[o*Tcs+t] = (may_be_long[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
+          if (!block_i[o*Tcs+t]) may_start[o*Vcs+:Vcs] = may_start[o*Vcs+:Vcs] | (able[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]);
         end
       end
       wanted[Links*Tcs+:xt_pkg::NicPorts*Tcs]      = able[Links*Vcs+:xt_pkg::NicPorts*Tcs];
       wanted_long[Links*Tcs+:xt_pkg::NicPorts*Tcs] = may_be_long[Links*Vcs+:xt_pkg::NicPorts*Tcs];
+      may_start[Links*Vcs+:xt_pkg::NicPorts*Tcs]   = able[Links*Vcs+:xt_pkg::NicPorts*Tcs] & ~block_i[Links*Tcs+:xt_pkg::NicPorts*Tcs];
       for (o = 0; o < xt_pkg::Ports; o = o + 1) begin
         any[o]    = (wanted[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
         long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
@@ -228,18 +230,19 @@ module xt_input_scheduler #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      able_q        <= '0;
+      may_start_q   <= '0;
+      might_start_o <= '0;
       own_q         <= '0;
       own_requeue_q <= 1'b0;
       wanted_q      <= '0;
     end else begin
-      able_q        <= able;
+      may_start_q   <= may_start;
+      might_start_o <= wanted & ~block_i;
       own_q         <= own_d;
       own_requeue_q <= ~nonempty_i[DropQueue];
       wanted_q      <= wanted;
     end
     own_queue_q    <= own_queue;
-    block_q        <= block_i;
     long_q         <= long_o;
     went_on_q      <= busy_next_i;
     went_to_q      <= serve_output_o;
@@ -260,7 +263,7 @@ module xt_input_scheduler #(
 
   // ---------------------------------------------------------------- cycle 2: be matched
   logic [             Queues-1:0] serve;
-  logic [             Queues-2:0] ready;  // unless their class is blocked
+  logic [             Queues-2:0] ready;
   logic [             Queues-2:0] pick;
   logic [      xt_pkg::Ports-1:0] pick_any, granted, serve_output;
   logic                           serve_valid, serve_from_next;
@@ -272,7 +275,7 @@ module xt_input_scheduler #(
   logic [                       Links-1:0] matched_q;
 
   // The served queue pauses: its next head is not known.
-  assign ready = able_q & ~serve_o[Queues-2:0];
+  assign ready = may_start_q & ~serve_o[Queues-2:0];
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam int First = first_queue(o);
@@ -286,22 +289,19 @@ module xt_input_scheduler #(
         .clk_i,
         .rst_ni,
         .eligible_i(ready[First+:Vcs]),
-        .blocked_i (block_q[o*Tcs+:Tcs]),
         .pick_o    (pick[First+:Vcs]),
         .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
         .any_o     (pick_any[o]),
         .served_i  (serve_o[First+:Vcs] & {Vcs{matched_q[o]}})
       );
     end else begin : g_nic
-      logic [Tcs-1:0] unblocked;
-      assign unblocked   = ready[First+:Tcs] & ~block_q[o*Tcs+:Tcs];
-      assign pick_any[o] = unblocked != '0;
+      assign pick_any[o] = ready[First+:Tcs] != '0;
       xt_round_robin #(
         .Width(Tcs)
       ) i_tc_arbiter (
         .clk_i,
         .rst_ni,
-        .request_i(unblocked),
+        .request_i(ready[First+:Tcs]),
         .grant_o  (pick[First+:Tcs]),
         .advance_i(match_i[o] & pick_any[o]),
         .served_i (pick[First+:Tcs])
@@ -373,7 +373,6 @@ module xt_input_scheduler #(
   end
 
   assign escape_taken_o = serve_own & own_requeue_q;
-  assign might_start_o  = wanted_q & ~block_q;
 
 `ifdef XT_ASSERT
   logic [xt_pkg::Ports-1:0] long_of_match;  // the packet of a match has, or may have, more than one cell

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // VC arbiter of one (input, output) pair: chooses the queue that the pair serves next. Round robin decides between the
-// traffic classes that have an eligible queue and are not blocked, and between the VCs of the chosen class.
+// traffic classes that have an eligible queue, and between the VCs of the chosen class.
 //
 // Fairness: a service moves the pointers two cycles later, so two services in a row may go by the same order. A waiting class
 // is served within 2 * Classes services of the pair. In a class of v VCs, a waiting VC is served within 2 * v services of
@@ -26,10 +26,8 @@ module xt_vc_arbiter #(
   input  logic              clk_i,
   /// Reset, active low, synchronous.
   input  logic              rst_ni,
-  /// Queues with a packet that may start if its class is not blocked.
+  /// Queues with a packet that may start.
   input  logic [Queues-1:0] eligible_i,
-  /// Blocked classes.
-  input  logic [Classes-1:0] blocked_i,
   /// One-hot choice; zero if none may start.
   output logic [Queues-1:0] pick_o,
   /// Number of the chosen queue.
@@ -99,7 +97,7 @@ module xt_vc_arbiter #(
   always_comb begin
     wants = '0;
     if (NoSkip || eligible_i != '0) begin
-      for (int t = 0; t < Classes; t++) wants[t] = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
+      for (int t = 0; t < Classes; t++) wants[t] = (eligible_i & queues_of(t)) != '0;
     end
   end
   assign any_o = wants != '0;

@@ -280,7 +280,6 @@ MUTANTS = {
     "vc-arbiter-queue-stays": (VC_ARBITER, None, r"last_q       <= last;", "last_q       <= last_q;"),
     "vc-arbiter-late-unseen": (VC_ARBITER, None, r"last\[q\] = served_i\[q\];", "last[q] = last_q[q];"),
     "vc-arbiter-late-class-unseen": (VC_ARBITER, None, r"last_class = served_class;", "last_class = last_class_q;"),
-    "vc-arbiter-blocked-served": (VC_ARBITER, None, r" && !blocked_i\[t\]", ""),
     "adaptive-second-group-ignored": (ADAPTIVE_CHOICE, None, r" \| \(group1_i\[j\] & ~group1_i\[i\]\)", ""),
     "adaptive-range-ignored": (ADAPTIVE_CHOICE, None, r"\(low_i\[j\] == low_i\[i\]\) \?", "1'b1 ?"),
     "adaptive-high-first": (ADAPTIVE_CHOICE, None, r": low_i\[j\]\)", ": low_i[i])"),

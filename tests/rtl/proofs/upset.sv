@@ -78,10 +78,9 @@ module vc_arbiter_upset_proof #(
   parameter int Classes = 3,
   parameter logic [Queues*8-1:0] QueueClass = 32'h02010001
 ) (
-  input logic               clk_i,
-  input logic [ Queues-1:0] eligible_i,
-  input logic [Classes-1:0] blocked_i,
-  input logic               served_i
+  input logic              clk_i,
+  input logic [Queues-1:0] eligible_i,
+  input logic              served_i
 );
 
   logic [Queues-1:0] pick, served_q = '0;
@@ -95,7 +94,6 @@ module vc_arbiter_upset_proof #(
     .clk_i,
     .rst_ni  (1'b1),
     .eligible_i,
-    .blocked_i,
     .pick_o  (pick),
     .number_o(),
     .any_o   (any),

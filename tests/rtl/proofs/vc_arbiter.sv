@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_vc_arbiter against its rule, stated one class and one queue after the other. A class takes part if a
-// queue of it is eligible and the class is not blocked. The first such class behind the class served last
+// queue of it is eligible. The first such class behind the class served last
 // wins. In that class, the first eligible queue behind the queue served last wins. The choice has its own
 // number and mark. The choice of the next cycle does not know of a service yet.
 `default_nettype none
@@ -11,10 +11,9 @@ module vc_arbiter_proof #(
   parameter int Classes = 3,
   parameter logic [Queues*8-1:0] QueueClass = 32'h02010001
 ) (
-  input logic               clk_i,
-  input logic [ Queues-1:0] eligible_i,
-  input logic [Classes-1:0] blocked_i,
-  input logic               served_i
+  input logic              clk_i,
+  input logic [Queues-1:0] eligible_i,
+  input logic              served_i
 );
 
   logic              rst_n = 1'b0;
@@ -34,7 +33,6 @@ module vc_arbiter_proof #(
     .clk_i,
     .rst_ni  (rst_n),
     .eligible_i,
-    .blocked_i,
     .pick_o  (pick),
     .number_o(number),
     .any_o   (any),
@@ -56,7 +54,7 @@ module vc_arbiter_proof #(
     turn            = '0;
     for (int c = 0; c < 2 * Classes; c++) begin
       for (int q = 0; q < 2 * Queues; q++) begin
-        if (!found && c >= 32'(next_class) && !blocked_i[c%Classes] && 32'(QueueClass[(q%Queues)*8+:8]) == c % Classes
+        if (!found && c >= 32'(next_class) && 32'(QueueClass[(q%Queues)*8+:8]) == c % Classes
             && q >= 32'(next_queue[(c%Classes)*4+:4]) && eligible_i[q%Queues]) begin
           found              = 1'b1;
           turn[c%Classes]    = 1'b1;
