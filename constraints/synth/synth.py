@@ -11,8 +11,8 @@ median of the seeds, with the critical path and the bitstream of that seed. A se
 device's share is nextpnr's, with the wrapper and with losses of packing. A target without nextpnr gives an estimate of the area
 only. `--map-only` stops after mapping to the cells of the target.
 
-Tools: nextpnr and the packer from PATH, else from the virtual environment that `make` fills from requirements.txt. yosys
-from the virtual environment, whose version is pinned, unless --yosys names another.
+Tools: nextpnr, if it is new enough, and the packer from PATH, else from the virtual environment that `make` fills from
+requirements.txt. yosys from the virtual environment, whose version is pinned, unless --yosys names another.
 """
 
 import argparse
@@ -70,19 +70,13 @@ def synthesise(arguments, target, out):
     return 1 if "refused" in made or not fits else 0
 
 
-def granted(nextpnr, wishes):
-    """Those of the options that this build of nextpnr has."""
-    said = run([nextpnr, "--help"], {}, "options")[1] if wishes else ""
-    return [wish for wish in wishes if f"{wish} " in said]
-
-
 def implement(arguments, target, out, seconds, tools):
     """Places and routes out / "netlist.json" with each seed, in out / "seed-N", and packs the median. What the bitstream is, or
     None if the median did not fit."""
     family = FAMILIES[target.family]
-    nextpnr, pack = find(family.nextpnr), find(family.pack)
+    nextpnr, pack = find(family.nextpnr, target.least), find(family.pack)
     tools[family.nextpnr], tools[family.pack] = version(nextpnr), version(pack)
-    options = [*target.options, *granted(nextpnr, target.wishes), "--freq", arguments.freq or AIM, "--timing-allow-fail", "--json", out / "netlist.json",
+    options = [*target.options, "--freq", arguments.freq or AIM, "--timing-allow-fail", "--json", out / "netlist.json",
                "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"]
 
     def route(seed):

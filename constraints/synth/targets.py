@@ -3,12 +3,11 @@
 
 
 class Target:
-    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area. `wishes` are options
-    that some builds of nextpnr lack. `registered`: the wrapper has room for a register behind each output of the card."""
+    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area. `least` is the oldest
+    version of nextpnr that does with them. `registered`: the wrapper has room for a register behind each output of the card."""
 
-    def __init__(self, family, device, options=(), luts=0, rams=0, registered=False, wishes=()):
-        self.family, self.device, self.options, self.registered = family, device, list(options), registered
-        self.wishes = list(wishes)
+    def __init__(self, family, device, options=(), luts=0, rams=0, registered=False, least=(0, 0)):
+        self.family, self.device, self.options, self.registered, self.least = family, device, list(options), registered, least
         self.luts, self.rams = luts, rams  # what the device has
 
 
@@ -38,12 +37,13 @@ FAMILIES = {
         "shift": (1, ("SRL",)), "BRAM": (1, ("RAMB18",)), "BRAM36": (2, ("RAMB36",)), "DSP": (1, ("DSP48",))}),
 }
 
-# A card that fills much of the device ends: cells far from congestion, and a router that takes no wire twice.
-CROWDED = ["--placer-heap-alpha", "0.05", "--placer-heap-timingweight", "1", "--router", "router1", "--threads", "1"]
+# A card that fills much of the device ends: a placer with short wires, which ends since 0.11, and a router that takes no wire
+# twice.
+CROWDED = ["--placer", "static", "--router", "router1", "--threads", "1"]
 
 TARGETS = {
     "ecp5-85f": Target("ecp5", "LFE5U-85F-8", ["--85k", "--package", "CABGA756", "--speed", "8", *CROWDED], 83640, 208,
-                       registered=True, wishes=["--parallel-refine"]),
+                       registered=True, least=(0, 11)),
     "ecp5-25f": Target("ecp5", "LFE5U-25F-8", ["--25k", "--package", "CABGA381", "--speed", "8"], 24288, 56),
     "ice40-hx8k": Target("ice40", "iCE40-HX8K", ["--hx8k", "--package", "ct256", "--placer-heap-timingweight", "3"], 7680, 32),
     "xilinx7": Target("xilinx7", "7-series"),

@@ -53,13 +53,6 @@ def test_packs_the_median_of_the_seeds(place, tmp_path):
     assert json.loads((tmp_path / "seed-4" / "nextpnr.json").read_text())["fmax"]["clk"]["achieved"] == 96
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_an_option_that_a_build_lacks_is_left_out(tmp_path, there):
-    (tmp_path / "nextpnr").write_text(f"#!/bin/sh\necho '  --placer arg  a placer{'  --parallel-refine  faster' if there else ''}'\n")
-    (tmp_path / "nextpnr").chmod(0o755)
-    assert synth.granted(tmp_path / "nextpnr", ["--parallel-refine"]) == ["--parallel-refine"] * there
-
-
 def test_no_bitstream_where_the_median_finds_no_way(place):
     assert place(3)[0] is None
 
