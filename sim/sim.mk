@@ -113,7 +113,7 @@ $(call board,$(1)): $(BOARD_SRC:sim/virtual_board/%.cpp=build/obj/board/$(1)/%.o
 endef
 
 ##@ Run
-.PHONY: setup demo bench bench-table adaptive systemc-demo pictures reproductions reproductions-table saturation \
+.PHONY: setup demo bench bench-before bench-table adaptive systemc-demo pictures reproductions reproductions-table saturation \
 	saturation-table latency-models
 setup: ## Install the missing packages of .ci/packages by apt
 	@.ci/setup
@@ -137,6 +137,11 @@ bench: setup ## Measure the speed of simulation, SystemC, large images and long 
 	@$(MAKE) PLAIN=1 command
 	@$(MAKE) build/plain/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/experiments/bench/run_hardening.py
+# The end of the first edition, unless told.
+BEFORE ?= 901ea1ca
+bench-before: setup ## Compare the speed of RTL simulation with that of commit BEFORE; results in out/bench/before
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+	@$(PYTHON) sim/experiments/bench/run_before.py $(BEFORE)
 # The model without hardening. The library is that of `make PLAIN=1`.
 build/plain/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/*.h) rtl/generated/extoll/xt_registers.h \
 		build/plain/libextorus.a
