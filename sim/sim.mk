@@ -137,9 +137,7 @@ bench: setup ## Measure the speed of simulation, SystemC, large images and long 
 	@$(MAKE) PLAIN=1 command
 	@$(MAKE) build/plain/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/experiments/bench/run_hardening.py
-# The end of the first edition, unless told.
-BEFORE ?= 901ea1ca
-bench-before: setup ## Compare the speed of RTL simulation with that of commit BEFORE; results in out/bench/before
+bench-before: setup ## Compare the speed of RTL simulation with that of commit BEFORE (first edition); results in out/bench/before
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/experiments/bench/run_before.py $(BEFORE)
 # The model without hardening. The library is that of `make PLAIN=1`.

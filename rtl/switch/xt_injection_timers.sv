@@ -9,8 +9,8 @@
 //
 // Bound: wait_i cycles, then the matchings that xt_islip states.
 // Latency: gives_way_o is a register, and follows queued_i and matched_i by one cycle.
-// Speed: an adder, a comparison. matched_i arrives late: it meets two levels of logic here, and the last times load a cycle
-// later.
+// Speed: an adder, a comparison. matched_i arrives late: it only chooses what gives_way_o loads. The last times load a
+// cycle later.
 `default_nettype none
 
 module xt_injection_timers #(
