@@ -402,7 +402,8 @@ module xt_switch #(
       assign from[i] = to_output[i*xt_pkg::Ports+o];
     end
 
-    xt_clock_gate #(.Linger(2)) i_clock_gate (
+    // A blocked traffic class is free three edges after nobody wants the output.
+    xt_clock_gate #(.Linger(3)) i_clock_gate (
       .clk_i, .rst_ni,
       .busy_i(wake_i[o] | valid_i[o] | active[o] | waiting_o[o] | output_active),
       .clk_o (port_clk_o[o])

@@ -52,6 +52,11 @@ def test_a_run_that_ends_when_a_head_comes_behind_a_stream(profile, case):
     compare("--profile", profile, "--first", case, "--cases", 1)
 
 
+def test_an_output_that_rests_behind_a_blocked_class():
+    """The class is free only cycles after nobody wants the output. The next packet must not find it blocked."""
+    compare("--profile", "extoll", "--first", 152, "--cases", 1)
+
+
 def test_a_counter_read_while_cells_leave():
     """Waiting packets leave for long after the run, one in the last cycle of a collection."""
     compare("--first", 700260, "--cases", 1)
