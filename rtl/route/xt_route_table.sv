@@ -12,9 +12,8 @@
 // With BlockRamOnly both tables share one memory with one read port. The deciding table is found before the
 // address, and software reads in a cycle without a lookup.
 //
-// Latency: route and error LookupCycles after the address: two, or one with BlockRamOnly.
-// Speed: block RAM clock-to-out and an exclusive OR of 28 bits, each out of 2. The error has an OR of 8 bits
-// behind its registers.
+// Latency: route LookupCycles after the address: two, or one with BlockRamOnly. The error comes a cycle after the route.
+// Speed: block RAM clock-to-out, and the choice of a field of both words.
 `default_nettype none
 
 module xt_route_table (
@@ -39,7 +38,7 @@ module xt_route_table (
   input  logic [xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask_i,
   /// Field of the deciding entry for that TC.
   output logic [ xt_pkg::EntryTcBits-1:0]  route_o,
-  /// The entry has a wrong bit.
+  /// The entry of the route in the last cycle has a wrong bit.
   output logic                             route_error_o,
 
   /// Write an entry of the GRT.
@@ -187,24 +186,18 @@ module xt_route_table (
   end
 
   if (xt_pkg::TableEcc != 0) begin : g_code
-    // The code of the halves of an entry, the upper one with what is stored: equal if no bit is wrong. An exclusive OR of all
-    // bits would come late in front of the registers, and their comparison is not deeper than one with zero.
-    localparam int LowBits = xt_pkg::EntryBits / 2;
-    logic [xt_pkg::EntryCodeBits-1:0] low, high, low_q, high_q;
+    // A word is kept before its syndrome is formed: the memory gives the word late, and may be far away.
+    logic [xt_pkg::EntryStoredBits-1:0] entry_q;
+    logic [xt_pkg::EntryCodeBits-1:0]   code;
 
-    xt_table_code i_low (
-      .data_i(xt_pkg::EntryBits'(entry[LowBits-1:0])),
-      .code_o(low)
-    );
-    xt_table_code i_high (
-      .data_i({entry[xt_pkg::EntryBits-1:LowBits], {LowBits{1'b0}}}),
-      .code_o(high)
+    xt_table_code i_code (
+      .data_i(entry_q[xt_pkg::EntryBits-1:0]),
+      .code_o(code)
     );
     always_ff @(posedge clk_i) begin
-      low_q  <= low;
-      high_q <= high ^ entry[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
+      entry_q       <= entry;
+      route_error_o <= code != entry_q[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
     end
-    assign route_error_o = low_q != high_q;
   end else begin : g_plain
     assign route_error_o = 1'b0;
   end

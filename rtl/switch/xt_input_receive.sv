@@ -148,7 +148,7 @@ module xt_input_receive #(
 
   // ---------------------------------------------------------------- route, from two cycles before
   logic [xt_pkg::EntryTcBits-1:0] route;
-  logic                           route_damaged;
+  logic                           route_damaged;  // of the route in the last cycle
   logic                           lookup;
   // TCs of the cells announced.
   logic [     xt_pkg::TcBits-1:0] lookahead_tc, other_tc;
@@ -219,7 +219,7 @@ module xt_input_receive #(
   logic [  xt_pkg::Ports-1:0] det_port, out_port;  // one-hot
   logic [            Vcs-1:0] det_vc, out_vc;  // one-hot, through all TCs
   logic [          Links-1:0] chosen;
-  logic                       legal, adapts;  // adapts: if legal
+  logic                       legal, adapts;  // legal: if the entry has no wrong bit; adapts: if legal
 
   always @* begin : decode
     int v, o;
@@ -240,7 +240,7 @@ module xt_input_receive #(
         det_port[o] = Allowed[o] && route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0];
       end
     end
-    if (route[xt_pkg::EntryValidBit] && !route_damaged) begin
+    if (route[xt_pkg::EntryValidBit]) begin
       legal = (det_port[xt_pkg::Ports-1:Links] != '0) || (det_port[Links-1:0] != '0 && det_vc != '0);
     end
   end
@@ -356,7 +356,7 @@ module xt_input_receive #(
   end
 
   logic                       head_q;
-  logic                       e_drop_q;
+  logic                       e_illegal_q;
   logic [  xt_pkg::Ports-1:0] e_port_q;  // zero without a head, or if the head has no route
   logic [            Vcs-1:0] e_vc_onehot_q;
   logic [            Tcs-1:0] e_tc_onehot_q;
@@ -367,17 +367,13 @@ module xt_input_receive #(
       received_o       <= 1'b0;
       received_first_o <= 1'b0;
       head_q           <= 1'b0;
-      illegal_o        <= 1'b0;
-      damaged_o        <= 1'b0;
-      e_drop_q         <= 1'b0;
+      e_illegal_q      <= 1'b0;
       e_port_q         <= '0;
     end else begin
       received_o       <= valid_i;
       received_first_o <= head_o;
       head_q           <= head_o;
-      illegal_o        <= head_o & ~legal & ~route_damaged;
-      damaged_o        <= head_o & route_damaged;
-      e_drop_q         <= head_o & ~legal;
+      e_illegal_q      <= head_o & ~legal;
       e_port_q         <= (head_o && legal) ? out_port : '0;
       if (valid_i) in_packet_q <= ~last_o;
     end
@@ -394,6 +390,8 @@ module xt_input_receive #(
   end
 
   // ---------------------------------------------------------------- cycle 1: enqueue
+  logic                     drop;  // no route, or a damaged one
+  logic [xt_pkg::Ports-1:0] e_port;
   logic [xt_pkg::Ports-1:0] requeue_port;  // output of the packet under requeue, zero without one
   logic [          Vcs-1:0] requeue_vc_onehot;
   logic [          Tcs-1:0] requeue_tc_onehot;
@@ -402,6 +400,10 @@ module xt_input_receive #(
   logic [xt_pkg::TcBits-1:0] requeue_tc_number;
   logic [QueueBits-xt_pkg::VcBits-1:0] port;
 
+  assign damaged_o         = head_q & route_damaged;
+  assign illegal_o         = e_illegal_q & ~route_damaged;
+  assign drop              = damaged_o | e_illegal_q;
+  assign e_port            = e_port_q & {xt_pkg::Ports{~damaged_o}};
   assign enqueue_o         = head_q | requeue_i;
   assign active_o          = head_q;
   assign requeue_tc_number = tc_of(requeue_vc_i);
@@ -425,14 +427,14 @@ module xt_input_receive #(
       for (t = 0; t < Tcs; t = t + 1) requeue_tc_onehot[t] = requeue_tc_number == t[xt_pkg::TcBits-1:0];
       // One output at most is not zero, so these are not chosen from but joined.
       for (o = 0; o < Links; o = o + 1) begin
-        enqueue_onehot_o[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{requeue_port[o]}} & requeue_vc_onehot);
+        enqueue_onehot_o[o*Vcs+:Vcs] = ({Vcs{e_port[o]}} & e_vc_onehot_q) | ({Vcs{requeue_port[o]}} & requeue_vc_onehot);
       end
       for (o = Links; o < xt_pkg::Ports; o = o + 1) begin
-        enqueue_onehot_o[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port_q[o]}} & e_tc_onehot_q)
+        enqueue_onehot_o[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port[o]}} & e_tc_onehot_q)
                                                        | ({Tcs{requeue_port[o]}} & requeue_tc_onehot);
       end
       for (o = 0; o < xt_pkg::Ports; o = o + 1) begin
-        if (e_port_q[o] || requeue_port[o]) port = port | o[QueueBits-xt_pkg::VcBits-1:0];
+        if (e_port[o] || requeue_port[o]) port = port | o[QueueBits-xt_pkg::VcBits-1:0];
       end
       for (v = 0; v < Vcs; v = v + 1) begin
         if (e_vc_onehot_q[v]) e_vc = e_vc | v[xt_pkg::VcBits-1:0];
@@ -442,10 +444,10 @@ module xt_input_receive #(
         if (e_tc_onehot_q[t]) e_tc = e_tc | t[xt_pkg::VcBits-1:0];
         if (requeue_tc_onehot[t]) requeue_tc = requeue_tc | t[xt_pkg::VcBits-1:0];
       end
-      enqueue_onehot_o[DropQueue] = e_drop_q;
-      enqueue_queue_o             = (e_drop_q ? DropNumber : '0) | {port, {xt_pkg::VcBits{1'b0}}};
-      if (e_port_q[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_vc);
-      if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_tc);
+      enqueue_onehot_o[DropQueue] = drop;
+      enqueue_queue_o             = (drop ? DropNumber : '0) | {port, {xt_pkg::VcBits{1'b0}}};
+      if (e_port[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_vc);
+      if (e_port[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(e_tc);
       if (requeue_port[Links-1:0] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_vc);
       if (requeue_port[xt_pkg::Ports-1:Links] != '0) enqueue_queue_o = enqueue_queue_o | QueueBits'(requeue_tc);
     end

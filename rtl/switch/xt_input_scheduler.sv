@@ -263,7 +263,6 @@ module xt_input_scheduler #(
 
   // ---------------------------------------------------------------- cycle 2: be matched
   logic [             Queues-1:0] serve;
-  logic [             Queues-2:0] ready;
   logic [             Queues-2:0] pick;
   logic [      xt_pkg::Ports-1:0] pick_any, granted, serve_output;
   logic                           serve_valid, serve_from_next;
@@ -274,13 +273,14 @@ module xt_input_scheduler #(
   // Tells a served choice from a packet moved to its escape. The path to each output's choice is short.
   logic [                       Links-1:0] matched_q;
 
-  // The served queue pauses: its next head is not known.
-  assign ready = may_start_q & ~serve_o[Queues-2:0];
-
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam int First = first_queue(o);
     localparam int Count = queue_count(o);
-    if (o < Links) begin : g_link
+    if (!Allowed[o]) begin : g_none
+      assign pick[First+:Count]                        = '0;
+      assign pick_any[o]                               = 1'b0;
+      assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = '0;
+    end else if (o < Links) begin : g_link
       xt_vc_arbiter #(
         .Queues    (Vcs),
         .Classes   (Tcs),
@@ -288,20 +288,23 @@ module xt_input_scheduler #(
       ) i_vc_arbiter (
         .clk_i,
         .rst_ni,
-        .eligible_i(ready[First+:Vcs]),
+        .eligible_i(may_start_q[First+:Vcs]),
         .pick_o    (pick[First+:Vcs]),
         .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
         .any_o     (pick_any[o]),
-        .served_i  (serve_o[First+:Vcs] & {Vcs{matched_q[o]}})
+        .served_i  (serve_o[First+:Vcs]),
+        .matched_i (matched_q[o])
       );
     end else begin : g_nic
-      assign pick_any[o] = ready[First+:Tcs] != '0;
+      // The served queue pauses: its next head is not known.
+      wire [Tcs-1:0] ready = may_start_q[First+:Tcs] & ~serve_o[First+:Tcs];
+      assign pick_any[o] = ready != '0;
       xt_round_robin #(
         .Width(Tcs)
       ) i_tc_arbiter (
         .clk_i,
         .rst_ni,
-        .request_i(ready[First+:Tcs]),
+        .request_i(ready),
         .grant_o  (pick[First+:Tcs]),
         .advance_i(match_i[o] & pick_any[o]),
         .served_i (pick[First+:Tcs])

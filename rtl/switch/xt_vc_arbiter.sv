@@ -9,7 +9,8 @@
 // its service.
 // Latency: combinational, in parallel with the switch allocator; the pointers are registered. A register tells one
 // cycle later that the choice was served, because the match arrives late. The pointers follow another cycle later.
-// Speed: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
+// Speed: four levels of logic, with four classes of up to three queues: an arbiter per class and one over the classes, side by
+// side. Synthesis of a large card maps this module apart: elsewhere longer ways would let this one become long.
 `default_nettype none
 
 module xt_vc_arbiter #(
@@ -26,7 +27,7 @@ module xt_vc_arbiter #(
   input  logic              clk_i,
   /// Reset, active low, synchronous.
   input  logic              rst_ni,
-  /// Queues with a packet that may start.
+  /// Queues with a packet that may start, unless the queue was served in the last cycle.
   input  logic [Queues-1:0] eligible_i,
   /// One-hot choice; zero if none may start.
   output logic [Queues-1:0] pick_o,
@@ -34,8 +35,10 @@ module xt_vc_arbiter #(
   output logic [QueueBits-1:0] number_o,
   /// A queue is chosen.
   output logic              any_o,
-  /// The choice of the last cycle if the pair was then matched, one-hot; zero without a match.
-  input  logic [Queues-1:0] served_i
+  /// The queue that was served in the last cycle, one-hot; zero for none.
+  input  logic [Queues-1:0] served_i,
+  /// The pair was matched then, so that queue was the choice.
+  input  logic              matched_i
 );
 
   // The queues of class t.
@@ -59,6 +62,11 @@ module xt_vc_arbiter #(
   logic [Queues-1:0] last, last_q, first;
   logic [Classes-1:0] last_class, last_class_q, served_class, wants, turn;
 
+  // A served queue pauses: its next head is not known.
+  logic [Queues-1:0] eligible, served;
+  assign eligible = eligible_i & ~served_i;
+  assign served   = served_i & {Queues{matched_i}};
+
 `ifdef XT_SYNTHESIS
   localparam bit NoSkip = 1'b1;
 `else
@@ -69,7 +77,7 @@ module xt_vc_arbiter #(
     .Width(Queues),
     .Group(QueueClass)
   ) i_queues (
-    .request_i(eligible_i),
+    .request_i(eligible),
     .last_i   (last_q),
     .grant_o  (first)
   );
@@ -87,17 +95,17 @@ module xt_vc_arbiter #(
     served_class = '0;
     last         = last_q;
     last_class   = last_class_q;
-    if (NoSkip || served_i != '0) begin
-      for (int t = 0; t < Classes; t++) served_class[t] = (served_i & queues_of(t)) != '0;
-      for (int q = 0; q < Queues; q++) if (served_class[32'(QueueClass[q*8+:8])]) last[q] = served_i[q];
+    if (NoSkip || served != '0) begin
+      for (int t = 0; t < Classes; t++) served_class[t] = (served & queues_of(t)) != '0;
+      for (int q = 0; q < Queues; q++) if (served_class[32'(QueueClass[q*8+:8])]) last[q] = served[q];
       if (served_class != '0) last_class = served_class;
     end
   end
 
   always_comb begin
     wants = '0;
-    if (NoSkip || eligible_i != '0) begin
-      for (int t = 0; t < Classes; t++) wants[t] = (eligible_i & queues_of(t)) != '0;
+    if (NoSkip || eligible != '0) begin
+      for (int t = 0; t < Classes; t++) wants[t] = (eligible & queues_of(t)) != '0;
     end
   end
   assign any_o = wants != '0;
@@ -109,7 +117,7 @@ module xt_vc_arbiter #(
     b        = 0;
     pick_o   = '0;
     number_o = '0;
-    if (NoSkip || eligible_i != '0) begin
+    if (NoSkip || eligible != '0) begin
       for (t = 0; t < Classes; t = t + 1) pick_o = pick_o | (first & queues_of(t) & {Queues{turn[t]}});
       for (b = 0; b < QueueBits; b = b + 1) number_o[b] = (pick_o & queues_with(b)) != '0;
     end
@@ -130,9 +138,9 @@ module xt_vc_arbiter #(
   always_ff @(posedge clk_i) begin
     picked_q <= rst_ni ? pick_o : '0;
     if (rst_ni) begin
-      vc_arbiter_picks_an_eligible_queue : assert ((pick_o & ~eligible_i) == '0);
+      vc_arbiter_picks_an_eligible_queue : assert ((pick_o & ~eligible) == '0);
       vc_arbiter_picks_one : assert ((pick_o & (pick_o - 1'b1)) == '0);
-      vc_arbiter_serves_its_choice : assert (served_i == '0 || served_i == picked_q);
+      vc_arbiter_serves_its_choice : assert (served == '0 || served == picked_q);
       vc_arbiter_work_conserving : assert (any_o == (pick_o != '0));
     end
   end

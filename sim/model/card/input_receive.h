@@ -81,6 +81,7 @@ static inline unsigned input_receive_head(
 	uint32_t number = buffered_new(&common->packets);
 	buffered_t *b = &common->packets.buffered[number];
 	const int legal = (route->flags & ROUTE_LEGAL) && input_may_leave(port, route->port);
+	/* The selection takes its turn although the entry is damaged: that is known a cycle later. */
 	unsigned adaptive = ADAPTIVE && legal ? input_adapt(card, port, tc, vc, route) : (unsigned)NO_PORT;
 
 	in->header = words[0] | (CELL_WORDS > 1 ? (uint64_t)words[CELL_WORDS > 1] << 32 : 0);
@@ -95,7 +96,7 @@ static inline unsigned input_receive_head(
 	b->escape_port = route->port;
 	b->escape_vc = route->vc;
 	in->arriving = in->e_packet = number;
-	if (!legal) {
+	if (!legal || !route_leads(route)) {
 		in->e_output = DROP_OUTPUT;
 		in->e_queue = 0;
 		return route->flags & ROUTE_DAMAGED ? ERROR_TABLE : ERROR_ILLEGAL;

@@ -24,7 +24,7 @@ static route_t route_of(uint64_t data, unsigned tc, int damaged)
 	unsigned vc = tc_first_vc[tc] + (field >> EXTORUS_ENTRY_VC_LSB & ((1u << EXTORUS_ENTRY_VC_BITS) - 1)) +
 		      (top << EXTORUS_ENTRY_VC_BITS);
 	int vc_exists = (tc_vcs(tc) >> vc & 1) != 0;
-	int legal = (field >> EXTORUS_ENTRY_VALID_BIT & 1) && !damaged &&
+	int legal = (field >> EXTORUS_ENTRY_VALID_BIT & 1) &&
 		    ((port >= LINKS && port < PORTS) || (port < LINKS && vc_exists));
 	route_t route = {
 		.port = (uint8_t)(port < PORTS ? port : (unsigned)NO_PORT),

@@ -8,6 +8,7 @@
 
 #include "shape.h"
 
+/* Legal: the output and the VC exist, damaged or not. */
 enum { ROUTE_LEGAL = 1, ROUTE_DAMAGED = 2, ROUTE_HAS_VC = 4 };
 
 typedef struct {
@@ -16,6 +17,12 @@ typedef struct {
 	uint8_t mask; /* adaptive candidates */
 	uint8_t flags;
 } route_t;
+
+/* Whether packets follow the route: others are dropped. */
+static inline int route_leads(const route_t *route)
+{
+	return (route->flags & (ROUTE_LEGAL | ROUTE_DAMAGED)) == ROUTE_LEGAL;
+}
 
 typedef struct {
 	uint64_t data;

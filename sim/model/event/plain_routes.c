@@ -19,8 +19,8 @@ static uint32_t ways_of_table(const entries_t *entries, const table_t *table, co
 			const uint32_t differs = ((uint32_t)i << EXTORUS_LRT_BITS ^ at->own) & at->mask[tc];
 
 			if (i >= EXTORUS_GRT_ENTRIES || differs >> EXTORUS_LRT_BITS) {
-				ways |= route[tc].flags & ROUTE_LEGAL ? UINT32_C(1) << route[tc].port | route[tc].mask
-								      : UINT32_MAX;
+				ways |= route_leads(&route[tc]) ? UINT32_C(1) << route[tc].port | route[tc].mask
+								: UINT32_MAX;
 			}
 		}
 	}
@@ -33,7 +33,7 @@ static uint32_t ways_of_packet(const xt_engine_t *network, uint32_t card, unsign
 	const uint16_t entry = *input_route_entry(&network->card[card], port, tc, address);
 	const route_t *route = &network->common.entries.entries[entry].route[tc];
 
-	return route->flags & ROUTE_LEGAL ? UINT32_C(1) << route->port | route->mask : 0;
+	return route_leads(route) ? UINT32_C(1) << route->port | route->mask : 0;
 }
 
 /* Whether a packet may come to a card that would send it back by the same link. */

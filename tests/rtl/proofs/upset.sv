@@ -97,7 +97,8 @@ module vc_arbiter_upset_proof #(
     .pick_o  (pick),
     .number_o(),
     .any_o   (any),
-    .served_i(served_q)
+    .served_i (served_q),
+    .matched_i(1'b1)
   );
 
   always_comb begin

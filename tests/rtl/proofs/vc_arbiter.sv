@@ -3,7 +3,8 @@
 // xt_vc_arbiter against its rule, stated one class and one queue after the other. A class takes part if a
 // queue of it is eligible. The first such class behind the class served last
 // wins. In that class, the first eligible queue behind the queue served last wins. The choice has its own
-// number and mark. The choice of the next cycle does not know of a service yet.
+// number and mark. A queue served in the last cycle takes no part. The choice of the next cycle does not know of a service yet.
+// Nobody counts a service of a queue without a match.
 `default_nettype none
 
 module vc_arbiter_proof #(
@@ -13,7 +14,8 @@ module vc_arbiter_proof #(
 ) (
   input logic              clk_i,
   input logic [Queues-1:0] eligible_i,
-  input logic              served_i
+  input logic              served_i,
+  input logic [Queues-1:0] alone_i  // a queue served without a match
 );
 
   logic              rst_n = 1'b0;
@@ -24,7 +26,11 @@ module vc_arbiter_proof #(
 
   wire served = served_i && any;
   logic [Queues-1:0] served_q;  // told a cycle later
-  always_ff @(posedge clk_i) served_q <= (rst_n && served) ? pick : '0;
+  logic              matched_q;
+  always_ff @(posedge clk_i) begin
+    served_q  <= !rst_n ? '0 : served_i ? pick : alone_i & (~alone_i + 1'b1);
+    matched_q <= rst_n && served_i;
+  end
   xt_vc_arbiter #(
     .Queues    (Queues),
     .Classes   (Classes),
@@ -36,7 +42,8 @@ module vc_arbiter_proof #(
     .pick_o  (pick),
     .number_o(number),
     .any_o   (any),
-    .served_i(served_q)
+    .served_i (served_q),
+    .matched_i(matched_q)
   );
 
   // Behind the class served last, and behind the queue of each class served last: 4 bits each.
@@ -55,7 +62,7 @@ module vc_arbiter_proof #(
     for (int c = 0; c < 2 * Classes; c++) begin
       for (int q = 0; q < 2 * Queues; q++) begin
         if (!found && c >= 32'(next_class) && 32'(QueueClass[(q%Queues)*8+:8]) == c % Classes
-            && q >= 32'(next_queue[(c%Classes)*4+:4]) && eligible_i[q%Queues]) begin
+            && q >= 32'(next_queue[(c%Classes)*4+:4]) && eligible_i[q%Queues] && !served_q[q%Queues]) begin
           found              = 1'b1;
           turn[c%Classes]    = 1'b1;
           expected[q%Queues] = 1'b1;
