@@ -4,9 +4,9 @@
 // packets that enter a ring to those within it. A packet that gives way does not start where the room behind the output is
 // short.
 //
-// Latency: all outputs are registers or follow from registers. held_back_o tells of the same cycle as gives_way_at_o.
-// Speed: as xt_injection_timers, and a level of logic. held_back_o is known a cycle ahead: in front of the allocator the level
-// would be in its longest way.
+// Latency: gives_way_o and gives_way_at_o follow from registers. held_back_next_o tells of the next cycle.
+// Speed: as xt_injection_timers, and a level of logic. Requests are masked by held_back_next_o in front of their register: behind
+// it the level would be in the longest way of the allocator.
 `default_nettype none
 
 module xt_in_transit_priority (
@@ -28,8 +28,8 @@ module xt_in_transit_priority (
   output logic [                      xt_pkg::Ports-1:0] gives_way_o,
   /// Per pair of input and output, bit input*Ports + output: packets give way there.
   output logic [        xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at_o,
-  /// Likewise: and do not start, as the room is short.
-  output logic [        xt_pkg::Ports*xt_pkg::Ports-1:0] held_back_o
+  /// Likewise, in the next cycle unless that follows a reset: and do not start, as the room is short.
+  output logic [        xt_pkg::Ports*xt_pkg::Ports-1:0] held_back_next_o
 );
 
   // Without shared cells no output is crowded, and only packets from a NIC give way.
@@ -55,13 +55,13 @@ module xt_in_transit_priority (
       end
     end
   end
-  always_ff @(posedge clk_i) begin
-    entrants_q <= entrants_next_i;
-    if (xt_pkg::NoSkip != 0 || !rst_ni || yields_next != '0 || held_back_o != '0) begin
-      held_back_o <= '0;
+  always_ff @(posedge clk_i) entrants_q <= entrants_next_i;
+  always_comb begin
+    held_back_next_o = '0;
+    if (xt_pkg::NoSkip != 0 || yields_next != '0) begin
       for (int i = 0; i < xt_pkg::Ports; i++) begin
         for (int o = 0; o < xt_pkg::LinkPorts; o++)
-          held_back_o[i*xt_pkg::Ports+o] <= yields_next[i] & crowded_next_i[o]
+          held_back_next_o[i*xt_pkg::Ports+o] = yields_next[i] & crowded_next_i[o]
               & (i >= xt_pkg::LinkPorts || entrants_next_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)]);
       end
     end

@@ -174,9 +174,9 @@ module xt_switch #(
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
-  logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
+  logic [                            xt_pkg::Ports-1:0] input_starts, streams, input_free_q, output_free_q;
   logic [                            xt_pkg::Ports-1:0] queued, matched, gives_way;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back_next;
   logic [                        xt_pkg::LinkPorts-1:0] crowded_next;
   logic [                 xt_pkg::Ports*SelectBits-1:0] crossbar_select;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
@@ -326,28 +326,26 @@ module xt_switch #(
     .Allowed   (~Turns)
   ) i_switch_allocator (
     .clk_i, .rst_ni,
-    .request_i      (request),
-    .input_free_i   (input_free_q),
-    .output_free_i  (output_free_q),
-    .gives_way_i    (gives_way),
-    .held_back_i    (held_back),
-    .long_i         (may_continue),
-    .match_o        (match),
-    .matched_o      (matched),
-    .input_starts_o (input_starts),
-    .output_starts_o(output_starts)
+    .request_i     (request & ~held_back_next),
+    .input_free_i  (input_free_q),
+    .output_free_i (output_free_q),
+    .gives_way_i   (gives_way),
+    .long_i        (may_continue),
+    .match_o       (match),
+    .matched_o     (matched),
+    .input_starts_o(input_starts)
   );
 
   xt_in_transit_priority i_in_transit_priority (
     .clk_i, .rst_ni,
-    .wait_i         (inject_wait_i),
+    .wait_i          (inject_wait_i),
     .entrants_next_i,
-    .crowded_next_i (crowded_next),
-    .queued_i       (queued),
-    .matched_i      (matched),
-    .gives_way_o    (gives_way),
-    .gives_way_at_o (gives_way_at),
-    .held_back_o    (held_back)
+    .crowded_next_i  (crowded_next),
+    .queued_i        (queued),
+    .matched_i       (matched),
+    .gives_way_o     (gives_way),
+    .gives_way_at_o  (gives_way_at),
+    .held_back_next_o(held_back_next)
   );
 
   // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow
@@ -362,7 +360,7 @@ module xt_switch #(
   end
   always_ff @(posedge clk_i) begin
     input_free_q  <= ~(input_starts | drops | stream_continues);
-    output_free_q <= ~(output_starts | streams);
+    output_free_q <= ~streams;
   end
 
   // ---------------------------------------------------------------- crossbar and outputs

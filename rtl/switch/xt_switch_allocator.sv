@@ -30,12 +30,10 @@ module xt_switch_allocator #(
   input  logic [Inputs*Outputs-1:0] request_i,
   /// Free inputs.
   input  logic [        Inputs-1:0] input_free_i,
-  /// Free outputs.
+  /// Outputs without a stream. That of a match in the last cycle is known here.
   input  logic [       Outputs-1:0] output_free_i,
   /// Inputs that give way to the others.
   input  logic [        Inputs-1:0] gives_way_i,
-  /// Pairs that may not start a packet. Ordered as the requests.
-  input  logic [Inputs*Outputs-1:0] held_back_i,
   /// The packet of such a pair may have more than one cell. Ordered as the requests.
   input  logic [Inputs*Outputs-1:0] long_i,
   /// Matches; at most one per input and per output.
@@ -43,9 +41,7 @@ module xt_switch_allocator #(
   /// Inputs with a match. Early: does not tell with which output.
   output logic [        Inputs-1:0] matched_o,
   /// Inputs with a match of a packet that may have more than one cell.
-  output logic [        Inputs-1:0] input_starts_o,
-  /// Outputs with a match of a packet that may have more than one cell.
-  output logic [       Outputs-1:0] output_starts_o
+  output logic [        Inputs-1:0] input_starts_o
 );
 
 `ifdef XT_SYNTHESIS
@@ -55,17 +51,19 @@ module xt_switch_allocator #(
 `endif
 
   logic [Inputs*Outputs-1:0] request_q, long_q, open, starts;
+  logic [       Outputs-1:0] output_starts, output_starts_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_q <= '0;
     else request_q <= request_i & Allowed;
-    long_q <= long_i & Allowed;
+    long_q          <= long_i & Allowed;
+    output_starts_q <= output_starts;
   end
   always_comb begin
     open = '0;
     if (NoSkip || request_q != '0) begin
       for (int i = 0; i < Inputs; i++) begin
-        if (input_free_i[i]) open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & ~held_back_i[i*Outputs+:Outputs];
+        if (input_free_i[i]) open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & ~output_starts_q;
       end
     end
   end
@@ -86,9 +84,9 @@ module xt_switch_allocator #(
 
   assign starts = match_o & long_q;
   always_comb begin
-    output_starts_o = '0;
+    output_starts = '0;
     for (int i = 0; i < Inputs; i++) begin
-      output_starts_o   = output_starts_o | starts[i*Outputs+:Outputs];
+      output_starts     = output_starts | starts[i*Outputs+:Outputs];
       input_starts_o[i] = starts[i*Outputs+:Outputs] != '0;
     end
   end

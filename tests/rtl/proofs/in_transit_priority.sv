@@ -16,7 +16,7 @@ module in_transit_priority_proof (
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
-  logic [xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back, expected;
+  logic [xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back, held_back_q, expected;
   logic [              xt_pkg::Ports-1:0] gives_way;
   logic                                   wrong_place;
 
@@ -26,21 +26,22 @@ module in_transit_priority_proof (
   wire  [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants = rst_n ? entrants_i : '0;
   wire  [                  xt_pkg::LinkPorts-1:0] crowded = rst_n ? crowded_i : '0;
   always_ff @(posedge clk_i) begin
-    entrants_q <= entrants;
-    crowded_q  <= crowded;
+    entrants_q  <= entrants;
+    crowded_q   <= crowded;
+    held_back_q <= held_back;
   end
 
   xt_in_transit_priority i_dut (
     .clk_i,
-    .rst_ni         (rst_n),
+    .rst_ni          (rst_n),
     .wait_i,
-    .entrants_next_i(entrants),
-    .crowded_next_i (crowded),
+    .entrants_next_i (entrants),
+    .crowded_next_i  (crowded),
     .queued_i,
     .matched_i,
-    .gives_way_o    (gives_way),
-    .gives_way_at_o (gives_way_at),
-    .held_back_o    (held_back)
+    .gives_way_o     (gives_way),
+    .gives_way_at_o  (gives_way_at),
+    .held_back_next_o(held_back)
   );
 
   always_comb begin
@@ -63,7 +64,7 @@ module in_transit_priority_proof (
     begun <= rst_n;
     if (begun) begin
       gives_way_where_it_enters : assert (!wrong_place);
-      held_back_where_crowded : assert (held_back == expected);
+      held_back_where_crowded : assert (held_back_q == expected);
     end
   end
 

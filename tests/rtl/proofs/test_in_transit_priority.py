@@ -21,7 +21,7 @@ MUTANTS = {
     "next-is-now": (3, r"(assign gives_way_next_o\[i\]) = anew", r"\1 = gives_way_o[i]; wire other = anew"),
 }
 OF_HELD_BACK = {
-    "held-back-as-of-now": (r"<= yields_next\[i\]", "<= yields[i]"),
+    "held-back-as-of-now": (r"= yields_next\[i\]", "= yields[i]"),
     "held-back-without-need": (r" & crowded_next_i\[o\]", ""),
     "all-are-entrants": (r"entrants_next_i\[o\*", "1'b1 || entrants_next_i[o*"),
     "old-entrants-held-back": (r"\|\| entrants_next_i\[", "|| entrants_q["),
