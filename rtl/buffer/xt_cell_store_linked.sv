@@ -60,8 +60,8 @@ module xt_cell_store_linked #(
   output logic [AddrBits-1:0] arriving_addr_o,
   /// The next cell has not arrived: the reader repeats its request.
   output logic                wait_o,
-  /// In the next cycle, the packet under read may be incomplete.
-  output logic                open_next_o,
+  /// In the next cycle, the packet of a further cell may be incomplete.
+  output logic                open_further_o,
   /// The cell.
   output logic [CellBits-1:0] cell_o,
   /// Number of free cells.
@@ -124,9 +124,10 @@ module xt_cell_store_linked #(
   assign further = held_q ? held_addr_q : chain_next;
   assign addr    = choose_i ? packet_i : further;
   // The cell that arrives next, or arrived in the last cycle, cannot be read yet: its data or its chain is missing.
-  assign wait_o = more_i && open_q && (read_place_q == place_qq);
-  assign read   = first_i | (more_i & ~wait_o);
-  assign open_d = first_i ? arriving_q & first_arrives_i : open_q & ~closed_q;
+  assign wait_o         = more_i && open_q && (read_place_q == place_qq);
+  assign read           = first_i | (more_i & ~wait_o);
+  assign open_further_o = open_q & ~closed_q;
+  assign open_d         = first_i ? arriving_q & first_arrives_i : open_further_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -157,7 +158,6 @@ module xt_cell_store_linked #(
 
   assign written_o      = written_q;
   assign written_addr_o = alloc_q;
-  assign open_next_o    = open_d;
 
   assign arriving_o      = arriving_q;
   assign arriving_addr_o = arriving_addr_q;

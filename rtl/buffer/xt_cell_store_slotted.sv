@@ -58,8 +58,8 @@ module xt_cell_store_slotted #(
   input  logic                last_i,
   /// The next cell has not arrived: the reader repeats its request.
   output logic                wait_o,
-  /// In the next cycle, the packet under read may be incomplete.
-  output logic                open_next_o,
+  /// In the next cycle, the packet of a further cell may be incomplete.
+  output logic                open_further_o,
   /// The cell.
   output logic [CellBits-1:0] cell_o,
   /// Number of free cells.
@@ -106,9 +106,10 @@ module xt_cell_store_slotted #(
   );
 
   // A cell written in the last cycle waits as long as in xt_cell_store_linked.
-  assign wait_o = more_i && open_q && (read_place_q == place_qq);
-  assign read   = first_i | (more_i & ~wait_o);
-  assign open_d = first_i ? arriving_o & first_arrives_i : open_q & ~closed_q;
+  assign wait_o         = more_i && open_q && (read_place_q == place_qq);
+  assign read           = first_i | (more_i & ~wait_o);
+  assign open_further_o = open_q & ~closed_q;
+  assign open_d         = first_i ? arriving_o & first_arrives_i : open_further_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -141,7 +142,6 @@ module xt_cell_store_slotted #(
 
   assign written_o      = written_q;
   assign written_addr_o = slot_q;
-  assign open_next_o    = open_d;
 
   assign arriving_o      = place_q != '0;
   assign arriving_addr_o = slot;

@@ -61,13 +61,13 @@ module xt_packet_queues #(
 
   /// The first cell of the head is read.
   input  logic                  first_i,
-  /// A further cell of the packet is still to come in the next cycle.
+  /// Of the head, a further cell is still to come in the next cycle.
   input  logic                  open_i,
   /// The head has more than one cell (bit 0), more than two (bit 1).
   // verilator lint_off UNUSEDSIGNAL
   input  logic [           1:0] above_i,
   // verilator lint_on UNUSEDSIGNAL
-  /// The stream of a packet under way continues.
+  /// The stream of a packet under way continues; zero with first_i.
   input  logic                  further_on_i,
   /// The stream continues: in the cycle after the next no queue can be served. Arrives late.
   output logic                  busy_next_o,
@@ -120,16 +120,16 @@ module xt_packet_queues #(
       .nonempty_o, .ge2_o
     );
 
-    logic reads, bypass_on;
-    assign reads     = first_i & ~bypass;
-    assign bypass_on = bypass & (open_i ? head_bypass[MarkLsb] : head_bypass[MarkLsb+1]);
+    logic reads;
+    assign reads = first_i & ~bypass;
     xt_stream_continues i_stream_continues (
       .linked_i      (reads & ~serve_from_next_i),
       .linked_marks_i(head_linked[MarkLsb+:2]),
       .next_i        (reads & serve_from_next_i),
       .next_marks_i  (head_next[MarkLsb+:2]),
+      .early_marks_i (head_bypass[MarkLsb+:2] & {2{first_i & bypass}}),
       .open_i,
-      .otherwise_i   (first_i ? bypass_on : further_on_i),
+      .otherwise_i   (further_on_i),
       .continues_o   (busy_next_o)
     );
   end

@@ -17,6 +17,8 @@ module xt_stream_continues (
   input  logic       next_i,
   /// As linked_marks_i.
   input  logic [1:0] next_marks_i,
+  /// The same marks if a head starts and is from neither memory, else zero.
+  input  logic [1:0] early_marks_i,
   /// The packet may be incomplete, so its second cell does not count as the last.
   input  logic       open_i,
   /// Another stream continues.
@@ -26,7 +28,8 @@ module xt_stream_continues (
 );
 
   assign continues_o = (linked_i & (open_i ? linked_marks_i[0] : linked_marks_i[1]))
-                      | (next_i & (open_i ? next_marks_i[0] : next_marks_i[1])) | otherwise_i;
+                     | (next_i & (open_i ? next_marks_i[0] : next_marks_i[1]))
+                     | (open_i ? early_marks_i[0] : early_marks_i[1]) | otherwise_i;
 
 endmodule
 

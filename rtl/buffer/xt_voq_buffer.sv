@@ -177,7 +177,7 @@ module xt_voq_buffer #(
   logic                 s_first;  // the first cell of a packet is read
   logic                 s_more_q;  // a further cell of a packet is read
   logic                 s_last_q;  // ... its last
-  logic                 s_more_d, s_last_d, s_open_d;
+  logic                 s_more_d, s_last_d;
   logic [  LenBits-1:0] s_left_q;  // cells left, this one included (s_more_q)
   logic [   VcBits-1:0] s_vc_q;
 
@@ -200,6 +200,7 @@ module xt_voq_buffer #(
   logic                arriving;  // a packet has begun to arrive and is not complete
   logic [AddrBits-1:0] arriving_addr;
   logic                s_arrives;  // an arriving cell belongs to the served packet
+  logic                first_open, further_open;  // the packet under read may be incomplete in the next cycle
   logic                init_cell;
   assign init_cell = init_i && init_addr_i >> AddrBits == '0;
 
@@ -226,7 +227,7 @@ module xt_voq_buffer #(
       .arriving_addr_o(arriving_addr),
       .last_i        (s_first ? s_len == '0 : s_last_q),
       .wait_o        (s_wait),
-      .open_next_o   (s_open_d),
+      .open_further_o(further_open),
       .cell_o,
       .free_o
     );
@@ -257,7 +258,7 @@ module xt_voq_buffer #(
       .arriving_o    (arriving),
       .arriving_addr_o(arriving_addr),
       .wait_o        (s_wait),
-      .open_next_o   (s_open_d),
+      .open_further_o(further_open),
       .cell_o,
       .free_o
     );
@@ -305,7 +306,7 @@ module xt_voq_buffer #(
     .next_onehot_i   (f_onehot_q),
     .next_packet_o   (next_packet),
     .first_i         (s_first),
-    .open_i          (s_open_d),
+    .open_i          (first_open),
     .above_i         ({s_above_two, s_above_one}),
     .further_on_i    (further_on),
     .busy_next_o,
@@ -345,7 +346,7 @@ module xt_voq_buffer #(
   assign further_last = s_wait ? s_last_q : s_left_q == LenBits'(2);
   assign s_more_d     = s_first ? s_above_one : further_more;
   assign s_last_d     = s_first ? s_above_one & ~s_above_two : further_last;
-  assign further_on   = further_more & ~(further_last & ~s_open_d);
+  assign further_on   = further_more & ~(further_last & ~further_open);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -418,7 +419,8 @@ module xt_voq_buffer #(
 
   assign closes    = write_i & write_last_i;
   assign e_arrives = enqueue_i & (enqueue_requeued_i ? taken_out_q : arriving);
-  assign s_arrives = at_head_q && arrives_queue_q == serve_queue_i;
+  assign s_arrives  = at_head_q && arrives_queue_q == serve_queue_i;
+  assign first_open = arriving & s_arrives;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || closes) begin
@@ -472,7 +474,7 @@ module xt_voq_buffer #(
       voq_knows_where_the_packet_is_that_arrives :
         assert (!serve_valid_i || !arriving || s_arrives == (s_head_addr == arriving_addr));
       voq_continues_as_the_length_says :
-        assert (busy_next_o == (s_first ? (s_open_d ? s_above_one : s_above_two) : further_on));
+        assert (busy_next_o == (s_first ? (first_open ? s_above_one : s_above_two) : further_on));
       voq_marks_are_of_the_length : assert (!s_first || (s_above_one == (s_len != '0) && s_above_two == (s_len > LenBits'(1))));
       voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_requeued_i || written);
       voq_output_is_of_a_cell : assert (cell_valid_o || cell_output_o == '0);

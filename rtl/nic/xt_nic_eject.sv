@@ -6,7 +6,8 @@
 // Its content then differs from the sent packet.
 //
 // Latency: 2 cycles from the switch's output pin to the beat. One cell per cycle.
-// Speed: the read address is a pointer plus one, chosen by tready.
+// Speed: the read address is a pointer plus one, chosen by tready. With more than five ports a register behind the crossbar ends
+// the way of a cell over the card.
 `default_nettype none
 
 module xt_nic_eject (
@@ -49,6 +50,8 @@ module xt_nic_eject (
 );
 
   localparam int AddrBits = $clog2(xt_pkg::EjectCells);
+  // In a large card a cell has its cycle for the way from the memory of an input over the card.
+  localparam bit Crosses = xt_pkg::Ports > 5;
 
   if (xt_pkg::EjectCells != (32'd1 << AddrBits)) begin : g_illegal
     xt_nic_eject_cells_must_be_a_power_of_two i_illegal ();
@@ -64,19 +67,47 @@ module xt_nic_eject (
   // Without a link layer nothing is lost.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer;
   logic                  poison;
-  logic [StoredBits-1:0] stored;
+  logic [StoredBits-1:0] word, stored;
+  assign word = StoredBits'({poison_i, cell_i});
 
-  xt_ram_1r1w #(
-    .Width(StoredBits),
-    .Depth(xt_pkg::EjectCells)
-  ) i_fifo (
-    .clk_i,
-    .we_i   (valid_i),
-    .waddr_i(write_q[AddrBits-1:0]),
-    .wdata_i(StoredBits'({poison_i, cell_i})),
-    .raddr_i(read_d[AddrBits-1:0]),
-    .rdata_o(stored)
-  );
+  if (Crosses) begin : g_crosses
+    // The register behind the crossbar, and its cell if that is read while it goes into the memory.
+    logic                  valid_q, passes_q;
+    logic [StoredBits-1:0] word_q, passed_q, read;
+    logic [  AddrBits-1:0] place_q;
+
+    xt_ram_1r1w #(
+      .Width(StoredBits),
+      .Depth(xt_pkg::EjectCells)
+    ) i_fifo (
+      .clk_i,
+      .we_i   (valid_q),
+      .waddr_i(place_q),
+      .wdata_i(word_q),
+      .raddr_i(read_d[AddrBits-1:0]),
+      .rdata_o(read)
+    );
+    always_ff @(posedge clk_i) begin
+      valid_q  <= rst_ni & valid_i;
+      passes_q <= valid_q && place_q == read_d[AddrBits-1:0];
+      word_q   <= word;
+      passed_q <= word_q;
+      place_q  <= write_q[AddrBits-1:0];
+    end
+    assign stored = passes_q ? passed_q : read;
+  end else begin : g_near
+    xt_ram_1r1w #(
+      .Width(StoredBits),
+      .Depth(xt_pkg::EjectCells)
+    ) i_fifo (
+      .clk_i,
+      .we_i   (valid_i),
+      .waddr_i(write_q[AddrBits-1:0]),
+      .wdata_i(word),
+      .raddr_i(read_d[AddrBits-1:0]),
+      .rdata_o(stored)
+    );
+  end
   assign tdata_o = stored[xt_pkg::CellBits-1:0];
   assign poison  = xt_pkg::HasLinkLayer != 0 && stored[StoredBits-1];
 

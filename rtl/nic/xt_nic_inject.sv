@@ -183,7 +183,8 @@ module xt_nic_inject #(
       else if (beat_q && last_q) discard_q <= 1'b0;
       framing_error_o <= mismatch;
     end
-    if (tready_o && tvalid_i) begin
+    // Without a beat nobody looks at these, so they load whatever comes: tready_o would arrive late.
+    if (!beat_q || consume) begin
       data_q  <= tdata_i;
       last_q  <= tlast_i;
       class_q <= class_d;
