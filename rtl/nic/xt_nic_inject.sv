@@ -93,7 +93,7 @@ module xt_nic_inject #(
 
   logic [xt_pkg::LenBits-1:0]  len;
   logic [ xt_pkg::TcBits-1:0]  tc;
-  logic                        illegal, credit_ok, send, consume, start, ends, mismatch, overlong;
+  logic                        illegal, credit_ok, send, consume, loads, start, ends, mismatch, overlong;
   logic [xt_pkg::Tcs*CreditOkBits-1:0] credit_ok_of_tc;
   logic [          CreditOkBits-1:0] class_d, class_q;  // length class of the beat, from 1 on, if the beat is a header
   logic [ xt_pkg::VcBits-1:0]  start_vc;
@@ -120,7 +120,7 @@ module xt_nic_inject #(
   // one cycle starts in data_q only.
   assign lookahead_dest_o       = data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   assign lookahead_other_dest_o = tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
-  assign lookahead_other_o      = xt_pkg::LookupCycles == 2 && tready_o;
+  assign lookahead_other_o      = xt_pkg::LookupCycles == 2 && loads;
   always_comb begin
     lookahead_vc_o       = '0;
     lookahead_other_vc_o = '0;
@@ -160,7 +160,9 @@ module xt_nic_inject #(
   assign mismatch = illegal | (send & ~pad_q & (last_q != ends));
   assign overlong = ~last_q & (illegal | (send & ~pad_q & ends));
 
-  assign tready_o = ready_i & (~beat_q | consume);
+  // Without a beat nobody looks at data_q, so the register loads whatever comes. tready_o and tvalid_i would only arrive later.
+  assign loads    = ~beat_q | consume;
+  assign tready_o = ready_i & loads;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -183,8 +185,7 @@ module xt_nic_inject #(
       else if (beat_q && last_q) discard_q <= 1'b0;
       framing_error_o <= mismatch;
     end
-    // Without a beat nobody looks at these, so they load whatever comes: tready_o would arrive late.
-    if (!beat_q || consume) begin
+    if (loads) begin
       data_q  <= tdata_i;
       last_q  <= tlast_i;
       class_q <= class_d;
