@@ -280,6 +280,9 @@ module xt_input_scheduler #(
       assign pick[First+:Count]                        = '0;
       assign pick_any[o]                               = 1'b0;
       assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = '0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ^{may_start_q[First+:Count], matched_q[o%Links]};
+      // verilator lint_on UNUSEDSIGNAL
     end else if (o < Links) begin : g_link
       xt_vc_arbiter #(
         .Queues    (Vcs),
