@@ -6,8 +6,8 @@ The netlist stays as it is. Without this the placer puts the logic of some input
 are read and decided upon within a cycle.
 
 An 85F has its block RAMs in four rows. The inputs stand side by side in the two middle rows, with the allocator and the
-crossbar between them: 8 block RAMs each, those of the queue heads in the middle. Memories of cells, routes and NICs have
-cycles to spare; the placer finds their places.
+crossbar between them: 6 block RAMs each, those of the queue heads in the middle. So the outermost inputs are near. Other memories
+have cycles to spare; the placer finds their places.
 """
 
 import re
@@ -17,8 +17,8 @@ LOWER_ROW, UPPER_ROW = 46, 70
 BUFFER = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer."
 QUEUES = "i_queues.g_ram.i_queues."
 # Of an input, from left to right.
-MEMORIES = ["g_linked.i_cells.i_free_list.i_fifo", "g_linked.i_cells.i_chain", QUEUES + "i_head_linked", QUEUES + "i_second",
-            QUEUES + "i_head_next", QUEUES + "i_next", QUEUES + "i_tail", "i_enqueued_packet.g_requeue.i_escape"]
+MEMORIES = ["g_linked.i_cells.i_chain", QUEUES + "i_next", QUEUES + "i_head_linked", QUEUES + "i_second", QUEUES + "i_head_next",
+            QUEUES + "i_tail"]
 
 
 def site(row, place):

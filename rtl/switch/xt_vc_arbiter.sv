@@ -9,7 +9,7 @@
 // its service.
 // Latency: combinational, in parallel with the switch allocator; the pointers are registered. A register tells one
 // cycle later that the choice was served, because the match arrives late. The pointers follow another cycle later.
-// Speed: four levels of logic, with four classes of up to three queues: an arbiter per class and one over the classes, side by
+// Speed: five levels of logic, with four classes of up to three queues: an arbiter per class and one over the classes, side by
 // side. Synthesis of a large card maps this module apart: elsewhere longer ways would let this one become long.
 `default_nettype none
 
