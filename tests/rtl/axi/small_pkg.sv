@@ -2,6 +2,7 @@
 //
 // The numbers of a NIC port that are small enough for proofs over every reachable state.
 package xt_pkg;
+  localparam int Ports = 7;
   localparam int CellBits = 8;
   localparam int EjectCells = 4;
   localparam int LenBits = 2;

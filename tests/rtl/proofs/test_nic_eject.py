@@ -5,8 +5,8 @@ import pytest
 
 from prove import prove
 
-EJECT, PROOF = "rtl/nic/xt_nic_eject.sv", "tests/rtl/proofs/nic_eject.sv"
-SUBJECT = ("nic_eject_proof", [PROOF, "rtl/mem/xt_ram_1r1w.sv", EJECT])
+EJECT, PACKAGE = "rtl/nic/xt_nic_eject.sv", "tests/rtl/axi/small_pkg.sv"
+SUBJECT = ("nic_eject_proof", [PACKAGE, "rtl/mem/xt_ram_1r1w.sv", EJECT, "tests/rtl/proofs/nic_eject.sv"])
 MUTANTS = {
     "read-while-written": (r"valid_q && place_q == read_d\[AddrBits-1:0\]", "1'b0"),
     "another-read-while-written": (r"valid_q && place_q == read_d\[AddrBits-1:0\]", "valid_q"),
@@ -18,7 +18,7 @@ MUTANTS = {
 
 @pytest.mark.parametrize("ports", [5, 7])
 def test_nic_eject(ports):
-    verdict = prove(*SUBJECT, mutation=(PROOF, "Ports = 7", f"Ports = {ports}"))
+    verdict = prove(*SUBJECT, mutation=(PACKAGE, "Ports = 7", f"Ports = {ports}"))
     assert verdict.holds, verdict.log[-2000:]
 
 
