@@ -67,47 +67,45 @@ module xt_nic_eject (
   // Without a link layer nothing is lost.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer;
   logic                  poison;
-  logic [StoredBits-1:0] word, stored;
-  assign word = StoredBits'({poison_i, cell_i});
+  logic [StoredBits-1:0] word, read, stored;
+  logic                  write;
+  logic [  AddrBits-1:0] place;
 
   if (Crosses) begin : g_crosses
     // The register behind the crossbar, and its cell if that is read while it goes into the memory.
     logic                  valid_q, passes_q;
-    logic [StoredBits-1:0] word_q, passed_q, read;
+    logic [StoredBits-1:0] word_q, passed_q;
     logic [  AddrBits-1:0] place_q;
 
-    xt_ram_1r1w #(
-      .Width(StoredBits),
-      .Depth(xt_pkg::EjectCells)
-    ) i_fifo (
-      .clk_i,
-      .we_i   (valid_q),
-      .waddr_i(place_q),
-      .wdata_i(word_q),
-      .raddr_i(read_d[AddrBits-1:0]),
-      .rdata_o(read)
-    );
     always_ff @(posedge clk_i) begin
       valid_q  <= rst_ni & valid_i;
       passes_q <= valid_q && place_q == read_d[AddrBits-1:0];
-      word_q   <= word;
+      word_q   <= StoredBits'({poison_i, cell_i});
       passed_q <= word_q;
       place_q  <= write_q[AddrBits-1:0];
     end
+    assign write  = valid_q;
+    assign place  = place_q;
+    assign word   = word_q;
     assign stored = passes_q ? passed_q : read;
   end else begin : g_near
-    xt_ram_1r1w #(
-      .Width(StoredBits),
-      .Depth(xt_pkg::EjectCells)
-    ) i_fifo (
-      .clk_i,
-      .we_i   (valid_i),
-      .waddr_i(write_q[AddrBits-1:0]),
-      .wdata_i(word),
-      .raddr_i(read_d[AddrBits-1:0]),
-      .rdata_o(stored)
-    );
+    assign write  = valid_i;
+    assign place  = write_q[AddrBits-1:0];
+    assign word   = StoredBits'({poison_i, cell_i});
+    assign stored = read;
   end
+
+  xt_ram_1r1w #(
+    .Width(StoredBits),
+    .Depth(xt_pkg::EjectCells)
+  ) i_fifo (
+    .clk_i,
+    .we_i   (write),
+    .waddr_i(place),
+    .wdata_i(word),
+    .raddr_i(read_d[AddrBits-1:0]),
+    .rdata_o(read)
+  );
   assign tdata_o = stored[xt_pkg::CellBits-1:0];
   assign poison  = xt_pkg::HasLinkLayer != 0 && stored[StoredBits-1];
 

@@ -18,7 +18,7 @@ AXI = {name: (f"axi_{name}_proof", [*files, *RULES, f"tests/rtl/axi/axi_{side}.s
     ("traffic", "traffic", [*RING, "rtl/mem/xt_ram_1r1w.sv", SLICE, TRAFFIC]))}
 MUTANTS = {
     "offer-withdrawn": ("nic_eject", EJECT, r"tvalid_o <= write_q != read_d;", "tvalid_o <= (write_q != read_d) & valid_i;"),
-    "beat-changes": ("nic_eject", EJECT, r"read_d\[AddrBits-1:0\]\),\n      \.rdata_o\(read\)", "write_q[AddrBits-1:0]), .rdata_o(read)"),
+    "beat-changes": ("nic_eject", EJECT, r"raddr_i\(read_d\[AddrBits-1:0\]\)", "raddr_i(write_q[AddrBits-1:0])"),
     "slice-overwrites": ("stream_slice", SLICE, r"if \(!valid_o \|\| ready_i\) data_o <=", "data_o <="),
     "slice-forgets": ("stream_slice", SLICE, r"spare_valid_q \? spare_q : data_i", "data_i"),
     "queue-withdraws": ("inject_queue", INJECT_QUEUE, r"if \(tready_i\) tvalid_o <= 1'b0;", "if (tready_i || push_i) tvalid_o <= 1'b0;"),

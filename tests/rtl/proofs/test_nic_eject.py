@@ -11,7 +11,7 @@ MUTANTS = {
     "read-while-written": (r"valid_q && place_q == read_d\[AddrBits-1:0\]", "1'b0"),
     "another-read-while-written": (r"valid_q && place_q == read_d\[AddrBits-1:0\]", "valid_q"),
     "written-without-a-cell": (r"valid_q  <= rst_ni & valid_i", "valid_q  <= rst_ni"),
-    "passes-the-next-cell": (r"passed_q <= word_q", "passed_q <= word"),
+    "passes-the-next-cell": (r"passed_q <= word_q", "passed_q <= StoredBits'({poison_i, cell_i})"),
     "old-place": (r"place_q  <= write_q", "place_q  <= read_q"),
 }
 
