@@ -4,9 +4,9 @@
 // packets that enter a ring to those within it. A packet that gives way does not start where the room behind the output is
 // short.
 //
-// Latency: gives_way_o and gives_way_at_o follow from registers. held_back_next_o tells of the next cycle.
-// Speed: as xt_injection_timers, and a level of logic. Requests are masked by held_back_next_o in front of their register: behind
-// it the level would be in the longest way of the allocator.
+// Latency: gives_way_o and gives_way_at_o follow from registers. What is held back is told of the next cycle.
+// Speed: as xt_injection_timers, and a level of logic. Requests are masked in front of their register: behind
+// it the level would be in the longest way of the allocator. A match comes late: the allocator chooses by it.
 `default_nettype none
 
 module xt_in_transit_priority (
@@ -28,21 +28,25 @@ module xt_in_transit_priority (
   output logic [                      xt_pkg::Ports-1:0] gives_way_o,
   /// Per pair of input and output, bit input*Ports + output: packets give way there.
   output logic [        xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at_o,
-  /// Likewise, in the next cycle unless that follows a reset: and do not start, as the room is short.
-  output logic [        xt_pkg::Ports*xt_pkg::Ports-1:0] held_back_next_o
+  /// Per input: gives way in the next cycle, unless that follows a reset. Does not tell of an input without a packet, or with a
+  /// match.
+  output logic [                      xt_pkg::Ports-1:0] goes_on_o,
+  /// Per pair as above: packets that give way in the next cycle do not start, as the room is short. All that have just been
+  /// matched give way.
+  output logic [        xt_pkg::Ports*xt_pkg::Ports-1:0] held_back_o
 );
 
   // Without shared cells no output is crowded, and only packets from a NIC give way.
   localparam logic [xt_pkg::Ports-1:0] Timed = (xt_pkg::SharedCells != 0) ? '1 : '1 << xt_pkg::LinkPorts;
-  logic [                      xt_pkg::Ports-1:0] yields, yields_next;
+  logic [                      xt_pkg::Ports-1:0] yields;
   logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_q;
 
   xt_injection_timers #(
     .Inputs(xt_pkg::Ports), .Timed(Timed)
   ) i_injection_timers (
     .clk_i, .rst_ni, .wait_i, .queued_i, .matched_i,
-    .gives_way_o     (yields),
-    .gives_way_next_o(yields_next)
+    .gives_way_o(yields),
+    .goes_on_o
   );
 
   assign gives_way_o = {yields[xt_pkg::Ports-1:xt_pkg::LinkPorts], {xt_pkg::LinkPorts{1'b0}}};
@@ -57,12 +61,12 @@ module xt_in_transit_priority (
   end
   always_ff @(posedge clk_i) entrants_q <= entrants_next_i;
   always_comb begin
-    held_back_next_o = '0;
-    if (xt_pkg::NoSkip != 0 || yields_next != '0) begin
+    held_back_o = '0;
+    if (xt_pkg::NoSkip != 0 || crowded_next_i != '0) begin
       for (int i = 0; i < xt_pkg::Ports; i++) begin
         for (int o = 0; o < xt_pkg::LinkPorts; o++)
-          held_back_next_o[i*xt_pkg::Ports+o] = yields_next[i] & crowded_next_i[o]
-              & (i >= xt_pkg::LinkPorts || entrants_next_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)]);
+          held_back_o[i*xt_pkg::Ports+o] = Timed[i] && wait_i != '0 && crowded_next_i[o]
+              && (i >= xt_pkg::LinkPorts || entrants_next_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)]);
       end
     end
   end

@@ -9,8 +9,8 @@
 //
 // Bound: wait_i cycles, then the matchings that xt_islip states.
 // Latency: gives_way_o is a register, and follows queued_i and matched_i by one cycle.
-// Speed: an adder, a comparison. matched_i arrives late: it only chooses what gives_way_o loads. The last times load a
-// cycle later.
+// Speed: an adder, a comparison. matched_i and queued_i arrive late: they only choose what gives_way_o loads. The last times
+// load a cycle later.
 `default_nettype none
 
 module xt_injection_timers #(
@@ -33,8 +33,8 @@ module xt_injection_timers #(
   input  logic [  Inputs-1:0] matched_i,
   /// Per input: the input gives way.
   output logic [  Inputs-1:0] gives_way_o,
-  /// Per input: the input gives way in the next cycle, unless that follows a reset.
-  output logic [  Inputs-1:0] gives_way_next_o
+  /// Per input: an input with a packet that is not matched gives way in the next cycle, unless that follows a reset.
+  output logic [  Inputs-1:0] goes_on_o
 );
 
 `ifdef XT_SYNTHESIS
@@ -50,17 +50,17 @@ module xt_injection_timers #(
     logic                gives_way_q;
     wire                 anew_here = (anew & Timed) != '0;
 
-    wire                 gives_way = anew_here ? wait_i != '0 : (left_q >> 1) != '0;
+    wire                 goes_on = (left_q >> 1) != '0;
 
-    assign gives_way_o      = Timed & {Inputs{gives_way_q}};
-    assign gives_way_next_o = Timed & {Inputs{gives_way}};
+    assign gives_way_o = Timed & {Inputs{gives_way_q}};
+    assign goes_on_o   = Timed & {Inputs{goes_on}};
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         left_q      <= '0;
         gives_way_q <= 1'b0;
       end else begin
         left_q      <= anew_here ? wait_i : left_q - WaitBits'(gives_way_q);
-        gives_way_q <= gives_way;
+        gives_way_q <= anew_here ? wait_i != '0 : goes_on;
       end
     end
   end else begin : g_clock
@@ -88,16 +88,16 @@ module xt_injection_timers #(
       if (Timed[i]) begin : g_timed
         logic [WaitBits-1:0] last_q;  // the last time to give way
 
-        assign gives_way_next_o[i] = anew[i] ? wait_i != '0 : gives_way_o[i] && (anew_q[i] ? !once_q : last_q != time_q);
+        assign goes_on_o[i] = gives_way_o[i] && (anew_q[i] ? !once_q : last_q != time_q);
         always_ff @(posedge clk_i) begin
           if (NoSkip || runs || !rst_ni) begin
             if (anew_q[i]) last_q <= last_anew_q;
-            gives_way_o[i] <= rst_ni && gives_way_next_o[i];
+            gives_way_o[i] <= rst_ni && (anew[i] ? wait_i != '0 : goes_on_o[i]);
           end
         end
       end else begin : g_never
-        assign gives_way_o[i]      = 1'b0;
-        assign gives_way_next_o[i] = 1'b0;
+        assign gives_way_o[i] = 1'b0;
+        assign goes_on_o[i]   = 1'b0;
       end
     end
   end

@@ -403,7 +403,7 @@ module xt_input_receive #(
   assign damaged_o         = head_q & route_damaged;
   assign illegal_o         = e_illegal_q & ~route_damaged;
   assign drop              = damaged_o | e_illegal_q;
-  assign e_port            = e_port_q & {xt_pkg::Ports{~damaged_o}};
+  assign e_port            = e_port_q & {xt_pkg::Ports{~route_damaged}};
   assign enqueue_o         = head_q | requeue_i;
   assign active_o          = head_q;
   assign requeue_tc_number = tc_of(requeue_vc_i);

@@ -49,7 +49,7 @@ module xt_input_scheduler #(
   input  logic [                   Queues-1:0] short_i,
   /// The same of the next cycle, as far as known.
   input  logic [                   Queues-2:0] short_next_i,
-  /// Queues whose head, in the next cycle, is one that came behind another packet.
+  /// Of queues that can be served in the next cycle: those whose head came behind another packet.
   input  logic [                   Queues-1:0] head_from_next_i,
   /// The stream continues: in the cycle after the next no queue can be served. Timing: late.
   input  logic                                 busy_next_i,
@@ -128,37 +128,35 @@ module xt_input_scheduler #(
 
   // ---------------------------------------------------------------- an output that is never free in time
   localparam int Patience = 128;
-  localparam int PassedBits = $clog2(Patience);
+  localparam int PassedBits = $clog2(Patience) + 1;  // the counter stays at Patience
   logic [xt_pkg::Ports-1:0] any, any_q, watched_q, not_now;
   logic [   PassedBits-1:0] passed_q;
-  logic                     insists_q, waits, passes, busy_q;
+  logic                     insists, waits, passes, busy_q;
 
+  assign insists = passed_q[PassedBits-1];
   assign waits   = (any_q & watched_q) != '0;
-  assign passes  = busy_q && (gives_way_i & watched_q) == '0;
-  assign not_now = (insists_q && waits) ? ~watched_q : '0;
+  assign not_now = (insists && waits) ? ~watched_q : '0;
+  assign passes  = busy_q && !insists && (gives_way_i & watched_q) == '0;
 
   always_ff @(posedge clk_i) begin
     any_q <= rst_ni ? any : '0;
     if (!rst_ni) begin
       watched_q <= xt_pkg::Ports'(1);
       passed_q  <= '0;
-      insists_q <= 1'b0;
     end else if (serve_valid_o) begin
       if (!waits || (serve_output_o & watched_q) != '0) begin
         // A single bit rotates, and becomes single again after an upset.
         watched_q <= {watched_q[xt_pkg::Ports-2:0], watched_q[xt_pkg::Ports-2:0] == '0};
         passed_q  <= '0;
-        insists_q <= 1'b0;
       end else begin
-        passed_q  <= passed_q + PassedBits'(passes);
-        insists_q <= insists_q | (passes && passed_q == '1);
+        passed_q <= passed_q + PassedBits'(passes);
       end
     end
   end
 
   // ---------------------------------------------------------------- cycle 1: request
   logic [          Queues-2:0] able, may_be_long, may_start, may_start_q;  // may_start: unless its class is blocked
-  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, wanted_long;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, wanted_long, might_start;
   logic                        went_on_q;  // busy_next_i of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
   logic [   xt_pkg::Ports-1:0] long_q;
@@ -192,6 +190,7 @@ module xt_input_scheduler #(
     long_o      = '0;
     may_be_long = '0;
     may_start   = '0;
+    might_start = '0;
     if (xt_pkg::NoSkip != 0 || able != '0) begin
       may_be_long = able & ~short_next_i;
       for (o = 0; o < Links; o = o + 1) begin
@@ -199,13 +198,15 @@ module xt_input_scheduler #(
           wanted[o*Tcs+t]      = (able[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
           wanted_long[o*Tcs+t] = (may_be_long[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
           if (!block_i[o*Tcs+t]) may_start[o*Vcs+:Vcs] = may_start[o*Vcs+:Vcs] | (able[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]);
+          might_start[o*Tcs+t] = (may_start[o*Vcs+:Vcs] & VcsByTc[t*Vcs+:Vcs]) != '0;
         end
       end
       wanted[Links*Tcs+:xt_pkg::NicPorts*Tcs]      = able[Links*Vcs+:xt_pkg::NicPorts*Tcs];
       wanted_long[Links*Tcs+:xt_pkg::NicPorts*Tcs] = may_be_long[Links*Vcs+:xt_pkg::NicPorts*Tcs];
       may_start[Links*Vcs+:xt_pkg::NicPorts*Tcs]   = able[Links*Vcs+:xt_pkg::NicPorts*Tcs] & ~block_i[Links*Tcs+:xt_pkg::NicPorts*Tcs];
+      might_start[Links*Tcs+:xt_pkg::NicPorts*Tcs] = may_start[Links*Vcs+:xt_pkg::NicPorts*Tcs];
       for (o = 0; o < xt_pkg::Ports; o = o + 1) begin
-        any[o]    = (wanted[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
+        any[o]    = might_start[o*Tcs+:Tcs] != '0;
         long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
       end
     end
@@ -237,7 +238,7 @@ module xt_input_scheduler #(
       wanted_q      <= '0;
     end else begin
       may_start_q   <= may_start;
-      might_start_o <= wanted & ~block_i;
+      might_start_o <= might_start;
       own_q         <= own_d;
       own_requeue_q <= ~nonempty_i[DropQueue];
       wanted_q      <= wanted;

@@ -12,7 +12,7 @@
 // Under load the pointers drift apart until every output picks another input. After an upset the bits of a pointer may be
 // no order: requesters that all wait for each other. Such a pointer is set anew once it chooses none of its requests.
 // Latency: combinational; the pointers are registered, each as the order that follows from the pointer.
-// Speed: Iterations x (grant + accept), each two levels of logic for seven ports.
+// Speed: free inputs and outputs, then Iterations x (grant + accept), each two levels of logic for seven ports.
 `default_nettype none
 
 module xt_islip #(
@@ -31,6 +31,10 @@ module xt_islip #(
   input  logic                      rst_ni,
   /// Requests: bit i*Outputs + o is input i's for output o.
   input  logic [Inputs*Outputs-1:0] request_i,
+  /// Inputs that may be matched.
+  input  logic [        Inputs-1:0] input_free_i,
+  /// Outputs that may be matched.
+  input  logic [       Outputs-1:0] output_free_i,
   /// Inputs that an output grants only if no other input asks.
   input  logic [        Inputs-1:0] gives_way_i,
   /// Matches, ordered as the requests; at most one per input and per output.
@@ -80,9 +84,11 @@ module xt_islip #(
   logic [Inputs*Outputs-1:0] initial_match;
 
   for (genvar n = 0; n < Iterations; n++) begin : g_iteration
-    // Requests of unmatched inputs for unmatched outputs, then the matches of all iterations so far.
-    logic [Inputs*Outputs-1:0] open, grants, accepts, matched;
-    // The same by outputs, and by inputs with falling outputs.
+    // Unmatched inputs and outputs, then the matches of all iterations so far.
+    logic [        Inputs-1:0] input_open;
+    logic [       Outputs-1:0] output_open;
+    logic [Inputs*Outputs-1:0] grants, accepts, matched;
+    // Requests between these by outputs, and grants by inputs with falling outputs.
     logic [Inputs*Outputs-1:0] columns, granted, falling, accepted;
     // Pointers that have chosen none of their requests, in any iteration so far.
     logic [Outputs-1:0] grant_stuck, grant_stuck_so_far;
@@ -91,24 +97,25 @@ module xt_islip #(
     logic [ Inputs-1:0] wins, wins_so_far;
 
     if (n == 0) begin : g_first
-      assign open    = request_i;
-      assign matched = accepts;
+      assign input_open  = input_free_i;
+      assign output_open = output_free_i;
+      assign matched     = accepts;
       assign grant_stuck_so_far  = grant_stuck;
       assign accept_stuck_so_far = accept_stuck;
       assign wins_so_far         = wins;
     end else begin : g_further
       logic [Inputs*Outputs-1:0] earlier;
-      logic [       Outputs-1:0] output_taken;
       assign earlier = g_iteration[n-1].matched;
       assign matched = earlier | accepts;
       assign grant_stuck_so_far  = g_iteration[n-1].grant_stuck_so_far | grant_stuck;
       assign accept_stuck_so_far = g_iteration[n-1].accept_stuck_so_far | accept_stuck;
       assign wins_so_far         = g_iteration[n-1].wins_so_far | wins;
       always_comb begin
-        output_taken = '0;
-        for (int i = 0; i < Inputs; i++) output_taken = output_taken | earlier[i*Outputs+:Outputs];
+        input_open  = input_free_i;
+        output_open = output_free_i;
         for (int i = 0; i < Inputs; i++) begin
-          open[i*Outputs+:Outputs] = (earlier[i*Outputs+:Outputs] != '0) ? '0 : request_i[i*Outputs+:Outputs] & ~output_taken;
+          output_open = output_open & ~earlier[i*Outputs+:Outputs];
+          if (earlier[i*Outputs+:Outputs] != '0) input_open[i] = 1'b0;
         end
       end
     end
@@ -119,9 +126,9 @@ module xt_islip #(
       i = 0;
       o = 0;
       columns = '0;
-      if (NoSkip || open != '0) begin
+      if (NoSkip || request_i != '0) begin
         for (o = 0; o < Outputs; o = o + 1) begin
-          for (i = 0; i < Inputs; i = i + 1) columns[o*Inputs+i] = open[i*Outputs+o];
+          for (i = 0; i < Inputs; i = i + 1) columns[o*Inputs+i] = request_i[i*Outputs+o] & input_open[i] & output_open[o];
         end
       end
     end
@@ -159,7 +166,7 @@ module xt_islip #(
       o = 0;
       grant_stuck  = '0;
       accept_stuck = '0;
-      if (NoSkip || open != '0) begin
+      if (NoSkip || columns != '0) begin
         for (o = 0; o < Outputs; o = o + 1)
           grant_stuck[o] = columns[o*Inputs+:Inputs] != '0 && granted[o*Inputs+:Inputs] == '0;
         for (i = 0; i < Inputs; i = i + 1)

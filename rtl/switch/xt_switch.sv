@@ -175,8 +175,8 @@ module xt_switch #(
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, streams, input_free_q, output_free_q;
-  logic [                            xt_pkg::Ports-1:0] queued, matched, gives_way;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back_next;
+  logic [                            xt_pkg::Ports-1:0] queued, matched, gives_way, goes_on;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back;
   logic [                        xt_pkg::LinkPorts-1:0] crowded_next;
   logic [                 xt_pkg::Ports*SelectBits-1:0] crossbar_select;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
@@ -326,7 +326,9 @@ module xt_switch #(
     .Allowed   (~Turns)
   ) i_switch_allocator (
     .clk_i, .rst_ni,
-    .request_i     (request & ~held_back_next),
+    .request_i     (request),
+    .held_back_i   (held_back),
+    .goes_on_i     (goes_on),
     .input_free_i  (input_free_q),
     .output_free_i (output_free_q),
     .gives_way_i   (gives_way),
@@ -345,7 +347,8 @@ module xt_switch #(
     .matched_i       (matched),
     .gives_way_o     (gives_way),
     .gives_way_at_o  (gives_way_at),
-    .held_back_next_o(held_back_next)
+    .goes_on_o       (goes_on),
+    .held_back_o     (held_back)
   );
 
   // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow

@@ -28,6 +28,10 @@ module xt_switch_allocator #(
   input  logic                      rst_ni,
   /// Requests: pairs that may start a stream in the next cycle if both are free. Bit i*Outputs + o: input i, output o.
   input  logic [Inputs*Outputs-1:0] request_i,
+  /// Requests that do not count if their input gives way in the next cycle. Ordered as the requests.
+  input  logic [Inputs*Outputs-1:0] held_back_i,
+  /// Inputs that give way in the next cycle. Those with a match do in any case.
+  input  logic [        Inputs-1:0] goes_on_i,
   /// Free inputs.
   input  logic [        Inputs-1:0] input_free_i,
   /// Outputs without a stream. That of a match in the last cycle is known here.
@@ -50,22 +54,28 @@ module xt_switch_allocator #(
   localparam bit NoSkip = 1'b0;  // a simulator skips an allocator without a request
 `endif
 
-  logic [Inputs*Outputs-1:0] request_q, long_q, open, starts;
+  logic [Inputs*Outputs-1:0] request, request_q, long_q, starts;
   logic [       Outputs-1:0] output_starts, output_starts_q;
+
+  // Requests and matches come late, so nothing but this level waits for them. Icarus 11 wakes an always_comb by the process's
+  // own loop variables, for ever.
+  always @* begin : not_held_back
+    int i;
+    i       = 0;
+    request = '0;
+    if (NoSkip || request_i != '0) begin
+      for (i = 0; i < Inputs; i = i + 1) begin
+        request[i*Outputs+:Outputs] = request_i[i*Outputs+:Outputs] & Allowed[i*Outputs+:Outputs]
+            & ~((goes_on_i[i] | matched_o[i]) ? held_back_i[i*Outputs+:Outputs] : '0);
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_q <= '0;
-    else request_q <= request_i & Allowed;
+    else request_q <= request;
     long_q          <= long_i & Allowed;
     output_starts_q <= output_starts;
-  end
-  always_comb begin
-    open = '0;
-    if (NoSkip || request_q != '0) begin
-      for (int i = 0; i < Inputs; i++) begin
-        if (input_free_i[i]) open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & ~output_starts_q;
-      end
-    end
   end
 
   xt_islip #(
@@ -76,7 +86,9 @@ module xt_switch_allocator #(
   ) i_islip (
     .clk_i,
     .rst_ni,
-    .request_i(open),
+    .request_i    (request_q),
+    .input_free_i,
+    .output_free_i(output_free_i & ~output_starts_q),
     .gives_way_i,
     .match_o,
     .matched_o

@@ -205,7 +205,7 @@ static void look_for_crowds(card_t *card)
 	unsigned crowded = 0;
 
 	for (unsigned o = 0; EXTORUS_SHARED_CELLS != 0 && o < LINKS; o++) {
-		crowded |= (unsigned)(card->credits[o].shared_free < card->settings.inject_room) << o;
+		crowded |= (unsigned)(card->credits[o].shared_free < room_to_enter(card)) << o;
 	}
 	card->crowded = (uint16_t)(crowded & ~(unsigned)card->link_down);
 	for (unsigned i = 0; i < PORTS; i++) {

@@ -333,3 +333,9 @@ static inline division_t division_of_inject(void)
 
 	return d;
 }
+
+/* Shared cells free behind a link below which packets that give way do not start. */
+static inline unsigned room_to_enter(const card_t *card)
+{
+	return card->settings.inject_wait ? card->settings.inject_room : 0;
+}

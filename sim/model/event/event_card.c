@@ -126,7 +126,7 @@ static void look_for_crowds(card_t *card, const event_card_t *f, unsigned awake,
 {
 	unsigned outputs = 0, crowded = 0;
 
-	for (unsigned rest = card->settings.inject_room ? awake : 0; rest; rest &= rest - 1) {
+	for (unsigned rest = room_to_enter(card) ? awake : 0; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 		const input_t *in = &card->input[i];
 

@@ -95,7 +95,7 @@ int event_is_crowded(const card_t *card, const event_card_t *f, unsigned output,
 	const division_t d = division_of_output(output);
 	credits_t credits;
 
-	if (output >= LINKS || !d.shared || d.shared >= (unsigned)c->over + card->settings.inject_room) {
+	if (output >= LINKS || !d.shared || d.shared >= (unsigned)c->over + room_to_enter(card)) {
 		return 0;
 	}
 	event_settle_used(c, &credits, d, t - EVENT_CROWD);

@@ -57,7 +57,7 @@ static void settle_all_credits(card_t *card, const event_card_t *f, uint64_t t)
 		credits_t *c = &card->credits[p];
 
 		moved |= (unsigned)settle_credits(&f->credits[p], c, division_of_output(p), t, &shared) << p;
-		crowded |= (unsigned)(EXTORUS_SHARED_CELLS && p < LINKS && shared < card->settings.inject_room) << p;
+		crowded |= (unsigned)(EXTORUS_SHARED_CELLS && p < LINKS && shared < room_to_enter(card)) << p;
 		stirring |= (unsigned)(credits_busy(c) != 0) << p;
 	}
 	card->credits_moved = (uint16_t)(moved & ALL_LINKS);

@@ -16,16 +16,20 @@ module in_transit_priority_proof (
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
-  logic [xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back, held_back_q, expected;
-  logic [              xt_pkg::Ports-1:0] gives_way;
+  logic [xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, told, held_back, held_back_q, expected;
+  logic [              xt_pkg::Ports-1:0] gives_way, goes_on;
   logic                                   wrong_place;
+  logic [              xt_pkg::Ports-1:0] told_q;  // nothing is told of an input without a packet
 
   // What comes in is of the next cycle, and zero while reset is active.
   logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_q;
   logic [                  xt_pkg::LinkPorts-1:0] crowded_q;
   wire  [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants = rst_n ? entrants_i : '0;
   wire  [                  xt_pkg::LinkPorts-1:0] crowded = rst_n ? crowded_i : '0;
+  logic                                           waits_q;
   always_ff @(posedge clk_i) begin
+    waits_q     <= wait_i != '0;
+    told_q      <= queued_i | matched_i;
     entrants_q  <= entrants;
     crowded_q   <= crowded;
     held_back_q <= held_back;
@@ -41,10 +45,14 @@ module in_transit_priority_proof (
     .matched_i,
     .gives_way_o     (gives_way),
     .gives_way_at_o  (gives_way_at),
-    .held_back_next_o(held_back)
+    .goes_on_o       (goes_on),
+    .held_back_o     (told)
   );
 
   always_comb begin
+    for (int i = 0; i < xt_pkg::Ports; i++) begin
+      held_back[i*xt_pkg::Ports+:xt_pkg::Ports] = (goes_on[i] || matched_i[i]) ? told[i*xt_pkg::Ports+:xt_pkg::Ports] : '0;
+    end
     wrong_place = 1'b0;
     expected    = '0;
     for (int i = 0; i < xt_pkg::Ports; i++) begin
@@ -54,8 +62,9 @@ module in_transit_priority_proof (
           wrong_place = 1'b1;
         if (i >= xt_pkg::LinkPorts && o < xt_pkg::LinkPorts && gives_way_at[i*xt_pkg::Ports+o] != gives_way[i]) wrong_place = 1'b1;
         if (o < xt_pkg::LinkPorts)
-          expected[i*xt_pkg::Ports+o] = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o%xt_pkg::LinkPorts];
+          expected[i*xt_pkg::Ports+o] = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o%xt_pkg::LinkPorts] & waits_q;
       end
+      if (!told_q[i]) expected[i*xt_pkg::Ports+:xt_pkg::Ports] = held_back_q[i*xt_pkg::Ports+:xt_pkg::Ports];
     end
   end
 

@@ -2,7 +2,7 @@
 //
 // xt_injection_timers against plain counts of the cycles for which a packet has been queued without a match: an input gives
 // way for exactly WAIT of them, whatever the other input does. WAIT may change at any time; an input goes by that of its
-// last match or arrival. What was told a cycle ahead comes.
+// last match or arrival. What was told a cycle ahead of an input that waits comes.
 `default_nettype none
 
 module injection_timers_proof #(
@@ -18,7 +18,7 @@ module injection_timers_proof #(
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
   logic       begun = 1'b0;
-  logic [1:0] gives_way, gives_way_next, told_q;
+  logic [1:0] gives_way, goes_on, told_q, waited_q;
   always_ff @(posedge clk_i) begun <= rst_n;
 
   xt_injection_timers #(
@@ -32,7 +32,7 @@ module injection_timers_proof #(
     .queued_i   (queued_i & {2{begun}}),
     .matched_i,
     .gives_way_o(gives_way),
-    .gives_way_next_o(gives_way_next)
+    .goes_on_o  (goes_on)
   );
 
   logic [5:0] left = '0;  // three bits per input
@@ -41,9 +41,10 @@ module injection_timers_proof #(
       if (!begun || !queued_i[i] || matched_i[i]) left[i*3+:3] <= rst_n ? wait_i : '0;
       else if (left[i*3+:3] != '0) left[i*3+:3] <= left[i*3+:3] - 1'b1;
     end
-    told_q <= gives_way_next;
+    told_q   <= goes_on;
+    waited_q <= queued_i & ~matched_i & {2{begun}};
     if (begun) begin
-      gives_way_as_told : assert (gives_way == told_q);
+      gives_way_as_told : assert ((gives_way & waited_q) == (told_q & waited_q));
       gives_way_for_exactly_wait : assert (gives_way == ({left[5:3] != '0, left[2:0] != '0} & Timed));
     end
   end

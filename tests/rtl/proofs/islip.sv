@@ -11,7 +11,9 @@ module islip_proof #(
   parameter int Iterations = 1
 ) (
   input logic                   clk_i,
-  input logic [Ports*Ports-1:0] request_i,
+  input logic [Ports*Ports-1:0] wanted_i,
+  input logic [      Ports-1:0] input_free_i,
+  input logic [      Ports-1:0] output_free_i,
   input logic [      Ports-1:0] gives_way_i
 );
 
@@ -27,11 +29,19 @@ module islip_proof #(
   ) i_dut (
     .clk_i,
     .rst_ni (rst_n),
-    .request_i,
+    .request_i(wanted_i),
+    .input_free_i,
+    .output_free_i,
     .gives_way_i,
     .match_o(match),
     .matched_o(matched)
   );
+
+  // Requests that can be served.
+  logic [Ports*Ports-1:0] request;
+  always_comb begin
+    for (int i = 0; i < Ports; i++) request[i*Ports+:Ports] = input_free_i[i] ? wanted_i[i*Ports+:Ports] & output_free_i : '0;
+  end
 
   logic [Ports-1:0] input_matched, output_matched;
   logic [3:0]       pairs, unmatched;
@@ -54,14 +64,15 @@ module islip_proof #(
     end
     for (int i = 0; i < Ports; i++) begin
       for (int o = 0; o < Ports; o++) begin
-        if (request_i[i*Ports+o] && !input_matched[i] && !output_matched[o]) unmatched = unmatched + 1'b1;
+        if (request[i*Ports+o] && !input_matched[i] && !output_matched[o]) unmatched = unmatched + 1'b1;
         for (int j = 0; j < Ports; j++) begin
-          if (match[i*Ports+o] && gives_way_i[i] && request_i[j*Ports+o] && !gives_way_i[j] && !input_matched[j])
+          if (match[i*Ports+o] && gives_way_i[i] && request[j*Ports+o] && !gives_way_i[j] && !input_matched[j])
             overtaken = 1'b1;
         end
       end
     end
     if (rst_n) begin
+      free_ones_are_matched : assert ((match & ~request) == '0);
       matched_inputs_are_told : assert (matched == input_matched);
       served_before_who_gives_way : assert (!overtaken);
       // Each iteration adds at least one pair as long as one can be added.
@@ -81,20 +92,20 @@ module islip_proof #(
   always_comb begin
     asks = 1'b0;
     for (int i = 0; i < Ports; i++)
-      asks = asks | (!gives_way_i[i] && (request_i[i*Ports+:Ports] & watched[i*Ports+:Ports]) != '0);
+      asks = asks | (!gives_way_i[i] && (request[i*Ports+:Ports] & watched[i*Ports+:Ports]) != '0);
   end
   assign served = (match & watched) != '0;
 
   always_ff @(posedge clk_i) begin
-    pending <= rst_n ? request_i & ~match : '0;
-    steady  <= steady && (pending & ~request_i) == '0;
+    pending <= rst_n ? request & ~match : '0;
+    steady  <= steady && (pending & ~request) == '0;
     gave_way_q <= gives_way_i;
     age        <= (!rst_n || served || !asks || changed) ? '0 : age + 1'b1;
   end
 
   always_comb begin
     one_is_watched : assume (watched != '0 && (watched & (watched - 1'b1)) == '0);
-    if (rst_n && steady && (pending & ~request_i) == '0 && asks && !served && !changed)
+    if (rst_n && steady && (pending & ~request) == '0 && asks && !served && !changed)
       bounded_wait : assert (age < Ports * Ports + (Ports - 1) * (Ports - 1));
   end
 

@@ -18,11 +18,12 @@ MUTANTS = {
     "loads-the-time-of-now": (3, r"last_q <= last_anew_q", "last_q <= time_q + wait_i"),
     "one-cycle-too-long": (3, r"!once_q", "1'b1"),
     "one-cycle-too-short": (3, r"!once_q", "1'b0"),
-    "next-is-now": (3, r"(assign gives_way_next_o\[i\]) = anew", r"\1 = gives_way_o[i]; wire other = anew"),
+    "told-as-of-now": (3, r"(assign goes_on_o\[i\]) = gives_way_o\[i\] &&", r"\1 = gives_way_o[i]; wire other = gives_way_o[i] &&"),
 }
 OF_HELD_BACK = {
-    "held-back-as-of-now": (r"= yields_next\[i\]", "= yields[i]"),
-    "held-back-without-need": (r" & crowded_next_i\[o\]", ""),
+    "held-back-as-of-now": (r"    \.goes_on_o\n", "    .goes_on_o()\n); assign goes_on_o = yields; wire other = (1'b0\n"),
+    "held-back-without-wait": (r"Timed\[i\] && wait_i != '0", "Timed[i]"),
+    "held-back-without-need": (r" && crowded_next_i\[o\]\n", "\n"),
     "all-are-entrants": (r"entrants_next_i\[o\*", "1'b1 || entrants_next_i[o*"),
     "old-entrants-held-back": (r"\|\| entrants_next_i\[", "|| entrants_q["),
 }
