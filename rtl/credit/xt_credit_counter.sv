@@ -108,6 +108,7 @@ module xt_credit_counter #(
 
   logic [Vcs*RoomBits-1:0] room_q;
   logic [Vcs*UsedBits-1:0] used_q;
+  logic [         Vcs-1:0] borrows_q;  // the VC uses more than its reserve
   logic [  SharedBits-1:0] shared_free_q;  // and Offset more
   logic                    changed_q;
 
@@ -186,7 +187,7 @@ module xt_credit_counter #(
   assign pairs        = credit && credit_vc_q == consume_vc_q;
   assign consume_left = left_of(consume_used);
   assign lends        = consumed_q && at_least(consume_new, UsedBits'(Reserved + 1));
-  assign repaid       = credit && !(consumed_q && pairs) && at_least(credit_new, UsedBits'(Reserved));  // it repays the shared cells first
+  assign repaid       = credit && !(consumed_q && pairs) && borrows_q[credit_vc_q];  // it repays the shared cells first
   // Shared cells lend the part that the reserve does not hold.
   assign less_sum     = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
   assign shared_less  = less_sum[SharedBits:1];
@@ -201,6 +202,7 @@ module xt_credit_counter #(
     if (!rst_ni || restart_i) begin
       room_q        <= {Vcs{whole_room}};
       used_q        <= '0;
+      borrows_q     <= '0;
       shared_free_q <= SharedBits'(Shared + Offset);
       consumed_q    <= 1'b0;
       credited_q    <= 1'b0;
@@ -215,9 +217,11 @@ module xt_credit_counter #(
           if (consumed_q && consume_vc_q == v[VcBits-1:0]) begin
             room_q[v*RoomBits+:RoomBits] <= consume_room;
             used_q[v*UsedBits+:UsedBits] <= consume_new;
+            borrows_q[v]                 <= lends;
           end else if (credit && credit_vc_q == v[VcBits-1:0]) begin
             room_q[v*RoomBits+:RoomBits] <= credit_room;
             used_q[v*UsedBits+:UsedBits] <= credit_new;
+            borrows_q[v]                 <= at_least(credit_new, UsedBits'(Reserved + 1));
           end
         end
       end
@@ -272,7 +276,8 @@ module xt_credit_counter #(
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
       used_wrong[v] = 32'(used_q[v*UsedBits+:UsedBits]) > Reserved + Shared
-                   || room_q[v*RoomBits+:RoomBits] != room_of(used_q[v*UsedBits+:UsedBits]);
+                   || room_q[v*RoomBits+:RoomBits] != room_of(used_q[v*UsedBits+:UsedBits])
+                   || borrows_q[v] != (32'(used_q[v*UsedBits+:UsedBits]) > Reserved);
       lent_out = lent_out + lent_of(used_q[v*UsedBits+:UsedBits]);
     end
   end
