@@ -73,5 +73,6 @@ buffer/xt_packet_queues.sv
 buffer/xt_queue_flags.sv
 buffer/xt_length_class.sv
 buffer/xt_enqueued_packet.sv
+buffer/xt_equal.sv
 nic/xt_packet_fifo.sv
 switch/xt_clock_gate.sv

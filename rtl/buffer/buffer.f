@@ -1,6 +1,7 @@
 xt_cell_store_linked.sv
 xt_cell_store_slotted.sv
 xt_enqueued_packet.sv
+xt_equal.sv
 xt_free_list.sv
 xt_high_water.sv
 xt_length_class.sv

@@ -72,7 +72,7 @@ module xt_packet_queues #(
   /// The stream continues: in the cycle after the next no queue can be served. Arrives late.
   output logic                  busy_next_o,
 
-  /// Queues whose head, in the next cycle, is one that came behind another packet.
+  /// Of queues that can be served in the next cycle: those whose head came behind another packet.
   output logic [    Queues-1:0] head_from_next_o,
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,

@@ -74,7 +74,7 @@ module xt_queues_ram #(
   /// The packet behind that of serve_addr_i in the last cycle.
   output logic [PacketBits-1:0] next_packet_o,
 
-  /// Queues whose head, in the next cycle, is one that came behind another packet.
+  /// Of queues that can be served in the next cycle: those whose head came behind another packet.
   output logic [    Queues-1:0] head_from_next_o,
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
@@ -221,11 +221,12 @@ module xt_queues_ram #(
     end else begin
       nonempty_q       <= (nonempty_q & ~(serve_i & ~ge2_q)) | enqueue_onehot_i;
       ge2_q            <= (ge2_q & ~(one_left ? next_onehot_i : '0)) | (enqueue_onehot_i & ~linked_onehot_i);
-      head_from_next_q <= head_from_next_o;
+      head_from_next_q <= head_from_next_o & ~linked_onehot_i;
     end
   end
 
-  assign head_from_next_o = (head_from_next_q | next_onehot_i) & ~linked_onehot_i;
+  // A queue that is linked now cannot be served in the next cycle, so its memory does not matter yet.
+  assign head_from_next_o = head_from_next_q | next_onehot_i;
   assign nonempty_o       = nonempty_q;
   assign ge2_o            = ge2_q;
 

@@ -106,7 +106,7 @@ module xt_voq_buffer #(
   output logic [          Queues-1:0] short_o,
   /// The same of the next cycle, as far as known.
   output logic [          Queues-1:0] short_next_o,
-  /// Queues whose head, in the next cycle, is one that came behind another packet.
+  /// Of queues that can be served in the next cycle: those whose head came behind another packet.
   output logic [          Queues-1:0] head_from_next_o,
   /// The stream continues: in the cycle after the next no queue can be served. Arrives late.
   output logic                        busy_next_o,
@@ -419,8 +419,16 @@ module xt_voq_buffer #(
 
   assign closes    = write_i & write_last_i;
   assign e_arrives = enqueue_i & (enqueue_requeued_i ? taken_out_q : arriving);
-  assign s_arrives  = at_head_q && arrives_queue_q == serve_queue_i;
   assign first_open = arriving & s_arrives;
+
+  xt_equal #(
+    .Width(QueueBits)
+  ) i_serves_arriving (
+    .valid_i(at_head_q),
+    .a_i    (arrives_queue_q),
+    .b_i    (serve_queue_i),
+    .equal_o(s_arrives)
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || closes) begin
