@@ -23,8 +23,8 @@ module islip_upset_proof #(
     .clk_i,
     .rst_ni (1'b1),
     .request_i,
-    .input_free_i ('1),
-    .output_free_i('1),
+    .input_free_i ({Ports{1'b1}}),
+    .output_free_i({Ports{1'b1}}),
     .gives_way_i,
     .match_o(match)
   );

@@ -29,8 +29,8 @@ module islip_load #(
     .clk_i      (clk),
     .rst_ni     (rst_n),
     .request_i  (request),
-    .input_free_i ('1),
-    .output_free_i('1),
+    .input_free_i ({Ports{1'b1}}),
+    .output_free_i({Ports{1'b1}}),
     .gives_way_i('0),
     .match_o    (match)
   );
