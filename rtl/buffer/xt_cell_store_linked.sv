@@ -124,14 +124,7 @@ module xt_cell_store_linked #(
   assign further = held_q ? held_addr_q : chain_next;
   assign addr    = choose_i ? packet_i : further;
   // The cell that arrives next, or arrived in the last cycle, cannot be read yet: its data or its chain is missing.
-  xt_equal #(
-    .Width(LenBits)
-  ) i_not_arrived (
-    .valid_i(more_i & open_q),
-    .a_i    (read_place_q),
-    .b_i    (place_qq),
-    .equal_o(wait_o)
-  );
+  assign wait_o         = more_i && open_q && (read_place_q == place_qq);
   assign read           = first_i | (more_i & ~wait_o);
   assign open_further_o = open_q & ~closed_q;
   assign open_d         = first_i ? arriving_q & first_arrives_i : open_further_o;

@@ -116,13 +116,14 @@ module xt_credit_counter #(
   logic [      VcBits-1:0] consume_vc_q, credit_vc_q;  // ... on these VCs
   logic [     LenBits-1:0] consume_len_q;
 
-  logic [    UsedBits-1:0] consume_used, consume_new, credit_new, read_used;  // before and after it, and after the credit
-  logic [    LeftBits-1:0] consume_left;
+  logic [    UsedBits-1:0] consume_new, credit_new, read_used;  // after it, and after the credit
   logic                    credit, pairs, repaid, lends;  // pairs: a packet and a credit of the same VC
-  logic [  SharedBits-1:0] shared_less, lent_free;
+  logic                    borrowed;  // the VC of the packet used more than its reserve before
+  logic [  SharedBits-1:0] with_reserve;  // free shared cells less the packet, and the VC's reserve unless that is used up
   logic [    RoomBits-1:0] consume_room, credit_room, whole_room;
   // verilator lint_off UNUSEDSIGNAL
   logic [    SharedBits:0] less_sum, lent_sum;  // the lowest bit makes the carry
+  logic [    UsedBits-1:0] consume_used;  // before it; the upper bits cancel if few cells are shared
   // verilator lint_on UNUSEDSIGNAL
 
 `ifdef XT_SYNTHESIS
@@ -185,14 +186,13 @@ module xt_credit_counter #(
   endfunction
 
   assign pairs        = credit && credit_vc_q == consume_vc_q;
-  assign consume_left = left_of(consume_used);
   assign lends        = consumed_q && at_least(consume_new, UsedBits'(Reserved + 1));
   assign repaid       = credit && !(consumed_q && pairs) && borrows_q[credit_vc_q];  // it repays the shared cells first
-  // Shared cells lend the part that the reserve does not hold.
+  // Shared cells lend the part that the reserve does not hold. What is used comes late, so it is taken off last.
+  assign borrowed     = borrows_q[consume_vc_q];
   assign less_sum     = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
-  assign shared_less  = less_sum[SharedBits:1];
-  assign lent_sum     = {shared_less, 1'b1} + {SharedBits'(consume_left), repaid};
-  assign lent_free    = lent_sum[SharedBits:1];
+  assign with_reserve = less_sum[SharedBits:1] + (borrowed ? SharedBits'(1) : SharedBits'(Reserved + 1));
+  assign lent_sum     = {with_reserve, 1'b1} + {~(borrowed ? '0 : SharedBits'(consume_used)), repaid};
 
   assign consume_room = room_of(consume_new);
   assign credit_room  = room_of(credit_new);
@@ -211,7 +211,7 @@ module xt_credit_counter #(
       consumed_q    <= consume_i;
       credited_q    <= credit_i;
       changed_q     <= consumed_q | credited_q;
-      shared_free_q <= lends ? lent_free : shared_free_q + SharedBits'(repaid);
+      shared_free_q <= lends ? lent_sum[SharedBits:1] : shared_free_q + SharedBits'(repaid);
       if (NoSkip || consumed_q || credited_q) begin
         for (int v = 0; v < Vcs; v++) begin
           if (consumed_q && consume_vc_q == v[VcBits-1:0]) begin
