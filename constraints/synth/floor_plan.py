@@ -8,7 +8,7 @@ are read and decided upon within a cycle.
 An 85F has its block RAMs in four rows. The inputs stand side by side in the two middle rows, with the allocator and the
 crossbar between them: 6 block RAMs each, those of the queue heads in the middle. So the outermost inputs are near. The placer
 puts the allocator right of the middle, so the rows stand there too. Other memories have cycles to spare; the placer finds their
-places. A NIC's tables placed in one of these rows or above them made wires an eighth to a third longer.
+places. Tables of a NIC in one of these rows, or above them, made the wire of the card a fifth to a quarter longer.
 """
 
 import re

@@ -6,8 +6,8 @@
 //
 // Latency: 1 cycle from request_i to match_o.
 // Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with the long marks, an OR.
-// Synthesis of a large card maps this module apart from the inputs, so that this logic stands side by side. Late signals
-// of the inputs stay outside, because the timing model here would take them for early.
+// Synthesis of a large card maps this module apart from the inputs, so that this logic stands side by side. Of the late
+// signals of the inputs only requests pass a level here: the timing model would take the others for early.
 `default_nettype none
 
 module xt_switch_allocator #(
