@@ -6,9 +6,10 @@ The netlist stays as it is. Without this the placer puts the logic of some input
 are read and decided upon within a cycle.
 
 An 85F has its block RAMs in four rows. The inputs stand side by side in the two middle rows, with the allocator and the
-crossbar between them: 6 block RAMs each, those of the queue heads in the middle. So the outermost inputs are near. The placer
+crossbar between them: the 4 block RAMs of each that tell what its heads are. So the outermost inputs are near. The placer
 puts the allocator right of the middle, so the rows stand there too. Other memories have cycles to spare; the placer finds their
-places. Tables of a NIC in one of these rows, or above them, made the wire of the card a fifth to a quarter longer.
+places. The tails and the chain of cells in these rows move the outermost inputs away. Tables of a NIC there made the wire of
+the card a fifth to a quarter longer.
 """
 
 import re
@@ -16,11 +17,9 @@ import re
 COLUMNS = [base + 2 * site for base in (*range(4, 59, 9), *range(69, 115, 9)) for site in range(4)]  # of each row
 LOWER_ROW, UPPER_ROW = 46, 70
 RIGHT_OF_MIDDLE = 3
-BUFFER = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer."
-QUEUES = "i_queues.g_ram.i_queues."
+QUEUES = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer.i_queues.g_ram.i_queues."
 # Of an input, from left to right.
-MEMORIES = ["g_linked.i_cells.i_chain", QUEUES + "i_next", QUEUES + "i_head_linked", QUEUES + "i_second", QUEUES + "i_head_next",
-            QUEUES + "i_tail"]
+MEMORIES = ["i_next", "i_head_linked", "i_second", "i_head_next"]
 
 
 def site(row, place):
@@ -32,7 +31,7 @@ def places(inputs):
     lower = (inputs + 1) // 2
     found = {}
     for row, first, last in ((LOWER_ROW, 0, lower), (UPPER_ROW, lower, inputs)):
-        row_of = [f"{BUFFER.format(i)}{memory}.mem.0.0" for i in range(first, last) for memory in MEMORIES]
+        row_of = [f"{QUEUES.format(i)}{memory}.mem.0.0" for i in range(first, last) for memory in MEMORIES]
         left = (len(COLUMNS) - len(row_of)) // 2 + RIGHT_OF_MIDDLE
         if left + len(row_of) > len(COLUMNS):
             return {}

@@ -20,7 +20,7 @@ CREDITS = ("credit_counter_proof", ["rtl/credit/xt_credit_counter.sv", "rtl/cred
 USAGE = ("credit_usage_proof", ["rtl/credit/xt_credit_usage.sv", "rtl/mem/xt_ram_async.sv", "tests/rtl/proofs/credit_usage.sv"])
 RESERVES = CREDITS[1][1]
 OWNED = {"Shared": 0}
-APART = {"Shared": 12, "Sums": 0}
+APART, FEW = {"Shared": 12, "Sums": 0}, {"Shared": 1, "Sums": 0}
 BUFFER = (
     "voq_buffer_proof",
     [
@@ -313,8 +313,8 @@ MUTANTS = {
     "credit-counts-of-before-restart": (USAGE, None, r"(assign charged += )some_q\[consume_vc_i\] \? (charged_consume) : returned_consume", r"\1\2"),
     "credit-shared-alone-too-many": (CREDITS, None, r"= credit_ok_for\(SumBits'\(shared_free_q\)",
                                      "= credit_ok_for(SumBits'(shared_free_q) + 1'b1", APART),
-    "credit-reserve-alone-too-many": (CREDITS, None, r"UsedBits'\(Reserved - Limit \+ 1\)", "UsedBits'(Reserved - Limit + 2)", APART),
-    "credit-reserve-of-short-too-many": (CREDITS, None, r"Margin \+ 1\)\)\) fit_beside", "Margin + 2))) fit_beside", APART),
+    "credit-reserve-alone-too-many": (CREDITS, None, r"UsedBits'\(Reserved - Limit \+ 1\)", "UsedBits'(Reserved - Limit + 2)", FEW),
+    "credit-reserve-of-short-too-many": (CREDITS, None, r"Margin \+ 1\)\)\) fit_beside", "Margin + 2))) fit_beside", FEW),
     "credit-sum-too-large": (CREDITS, None, r"(room_q\[v\*RoomBits\+:RoomBits\]\) \+ SumBits'\(shared_free_q\))", r"\1 + 1'b1"),
     "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
                             "32'(LengthClass[c*8+:8]) + Margin - 1"),
