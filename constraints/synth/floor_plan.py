@@ -6,10 +6,10 @@ The netlist stays as it is. Without this the placer puts the logic of some input
 are read and decided upon within a cycle.
 
 An 85F has its block RAMs in four rows. The inputs stand side by side in the two middle rows, with the allocator and the
-crossbar between them: the 4 block RAMs of each that tell what its heads are. So the outermost inputs are near. The placer
-puts the allocator right of the middle, so the rows stand there too. Other memories have cycles to spare; the placer finds their
-places. The tails and the chain of cells in these rows move the outermost inputs away. Tables of a NIC there made the wire of
-the card a fifth to a quarter longer.
+crossbar between them: the 3 block RAMs of each that tell its heads. So the outermost inputs are near. The placer puts the
+allocator right of the middle, so the rows stand there too. Other memories have cycles to spare; the placer finds their places.
+More block RAMs of an input in these rows would move the outermost inputs away. Tables of a NIC there made the wire of the card
+a fifth to a quarter longer.
 """
 
 import re
@@ -19,7 +19,7 @@ LOWER_ROW, UPPER_ROW = 46, 70
 RIGHT_OF_MIDDLE = 3
 QUEUES = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer.i_queues.g_ram.i_queues."
 # Of an input, from left to right.
-MEMORIES = ["i_next", "i_head_linked", "i_second", "i_head_next"]
+MEMORIES = ["i_head_linked", "i_second", "i_head_next"]
 
 
 def site(row, place):
