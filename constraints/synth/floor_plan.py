@@ -7,7 +7,7 @@ are read and decided upon within a cycle.
 
 An 85F has its block RAMs in four rows. The inputs stand side by side in the two middle rows, with the allocator and the
 crossbar between them: the 3 block RAMs of each that tell its heads. So the outermost inputs are near. The placer puts the
-allocator right of the middle, so the rows stand there too. Other memories have cycles to spare; the placer finds their places.
+allocator right of the middle, so the rows stand there too. The placer finds the places of all other memories.
 More block RAMs of an input in these rows would move the outermost inputs away. Tables of a NIC there made the wire of the card
 a fifth to a quarter longer.
 """
