@@ -16,7 +16,7 @@ import re
 
 COLUMNS = [base + 2 * site for base in (*range(4, 59, 9), *range(69, 115, 9)) for site in range(4)]  # of each row
 LOWER_ROW, UPPER_ROW = 46, 70
-RIGHT_OF_MIDDLE = 3
+RIGHT_OF_MIDDLE = 5
 QUEUES = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer.i_queues.g_ram.i_queues."
 # Of an input, from left to right.
 MEMORIES = ["i_head_linked", "i_second", "i_head_next"]

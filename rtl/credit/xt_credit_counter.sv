@@ -119,10 +119,10 @@ module xt_credit_counter #(
   logic [    UsedBits-1:0] consume_new, credit_new, read_used;  // after it, and after the credit
   logic                    credit, pairs, repaid, lends;  // pairs: a packet and a credit of the same VC
   logic                    borrowed;  // the VC of the packet used more than its reserve before
-  logic [  SharedBits-1:0] with_reserve;  // free shared cells less the packet, and the VC's reserve unless that is used up
+  logic [  SharedBits-1:0] less, with_reserve;  // free shared cells less the packet, and the VC's reserve unless that is used up
   logic [    RoomBits-1:0] consume_room, credit_room, whole_room;
   // verilator lint_off UNUSEDSIGNAL
-  logic [    SharedBits:0] less_sum, lent_sum;  // the lowest bit makes the carry
+  logic [    SharedBits:0] lent_sum;  // the lowest bit makes the carry
   logic [    UsedBits-1:0] consume_used;  // before it; the upper bits cancel if few cells are shared
   // verilator lint_on UNUSEDSIGNAL
 
@@ -190,9 +190,10 @@ module xt_credit_counter #(
   assign repaid       = credit && !(consumed_q && pairs) && borrows_q[credit_vc_q];  // it repays the shared cells first
   // Shared cells lend the part that the reserve does not hold. What is used comes late, so it is taken off last.
   assign borrowed     = borrows_q[consume_vc_q];
-  assign less_sum     = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
-  assign with_reserve = less_sum[SharedBits:1] + (borrowed ? SharedBits'(1) : SharedBits'(Reserved + 1));
-  assign lent_sum     = {with_reserve, 1'b1} + {~(borrowed ? '0 : SharedBits'(consume_used)), repaid};
+  // A cell that comes back in the same cycle comes later still; it is the packet's VC's, or repays what another VC borrowed.
+  assign less         = shared_free_q + ~(SharedBits'(consume_len_q));
+  assign with_reserve = less + (borrowed ? SharedBits'(1) : SharedBits'(Reserved + 1));
+  assign lent_sum     = {with_reserve, 1'b1} + {~(borrowed ? '0 : SharedBits'(consume_used)), pairs | repaid};
 
   assign consume_room = room_of(consume_new);
   assign credit_room  = room_of(credit_new);

@@ -367,7 +367,7 @@ module xt_input_scheduler #(
       busy_q          <= 1'b0;
     end else begin
       serve_valid_o   <= serve_valid;
-      serve_first_o   <= serve_output != '0 || (serve_own && !own_requeue_q);
+      serve_first_o   <= serve_valid & ~(serve_own & own_requeue_q);  // nothing is matched while a queue goes by itself
       serve_requeue_o <= serve_own & own_requeue_q;
       busy_q          <= busy_next_i | drops_o | (match_i & long_q) != '0;
       if (serve_valid) serve_output_o <= serve_output;

@@ -302,7 +302,7 @@ MUTANTS = {
     "credit-of-few-twice": (USAGE, None, r"used_q\[credit_vc_i\*Bits\+:Bits\] - 1'b1", "used_q[credit_vc_i*Bits+:Bits] - 2'd2", {"Vcs": 2}),
     "credit-not-kept": (USAGE, None, r"returned_credit \+ 1'b1", "returned_credit"),
     "credit-lost-beside-consume": (USAGE, None, r"Bits'\(consume_len_i\), !pairs", "Bits'(consume_len_i), 1'b1"),
-    "credit-lent-beside-consume": (CREDITS, None, r"\(SharedBits'\(consume_len_q\)\), pairs", "(SharedBits'(consume_len_q)), 1'b0"),
+    "credit-lent-beside-consume": (CREDITS, None, r"pairs \| repaid", "repaid"),
     "credit-repays-beside-consume": (CREDITS, None, r"credit && !\(consumed_q && pairs\)", "credit"),
     "credit-reserve-lent": (CREDITS, None, r"(!\(consumed_q && pairs\)) && borrows_q.*", r"\1;"),
     "credit-borrows-untold": (CREDITS, None, r"borrows_q\[v\] +<= lends", "borrows_q[v] <= borrows_q[v]"),
