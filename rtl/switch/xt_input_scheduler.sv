@@ -53,6 +53,8 @@ module xt_input_scheduler #(
   input  logic [                   Queues-1:0] head_from_next_i,
   /// The stream continues: in the cycle after the next no queue can be served. Timing: late.
   input  logic                                 busy_next_i,
+  /// In the next cycle no queue can be served.
+  input  logic                                 busy_i,
   /// Blocked traffic classes, per output: bit o*Tcs + t.
   input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
   /// Queue that must escape, one-hot; zero for none.
@@ -131,12 +133,12 @@ module xt_input_scheduler #(
   localparam int PassedBits = $clog2(Patience) + 1;  // the counter stays at Patience
   logic [xt_pkg::Ports-1:0] any, any_q, watched_q, not_now;
   logic [   PassedBits-1:0] passed_q;
-  logic                     insists, waits, passes, busy_q;
+  logic                     insists, waits, passes;
 
   assign insists = passed_q[PassedBits-1];
   assign waits   = (any_q & watched_q) != '0;
   assign not_now = (insists && waits) ? ~watched_q : '0;
-  assign passes  = busy_q && !insists && (gives_way_i & watched_q) == '0;
+  assign passes  = busy_i && !insists && (gives_way_i & watched_q) == '0;
 
   always_ff @(posedge clk_i) begin
     any_q <= rst_ni ? any : '0;
@@ -159,7 +161,6 @@ module xt_input_scheduler #(
   logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, wanted_long, might_start;
   logic                        went_on_q;  // busy_next_i of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
-  logic [   xt_pkg::Ports-1:0] long_q;
   logic                        own;  // a queue goes without a match, unless yields_i
   logic                        serve_own;
   logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
@@ -244,7 +245,6 @@ module xt_input_scheduler #(
       wanted_q      <= wanted;
     end
     own_queue_q    <= own_queue;
-    long_q         <= long_o;
     went_on_q      <= busy_next_i;
     went_to_q      <= serve_output_o;
   end
@@ -329,7 +329,7 @@ module xt_input_scheduler #(
     end
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
-  assign serve_own        = ~busy_q & ((own_q & ~serve_o) != '0);
+  assign serve_own        = ~busy_i & ((own_q & ~serve_o) != '0);
   // A packet to drop may be longer than one cell.
   assign drops_o          = serve_own & ~own_requeue_q & ~short_i[DropQueue];
 
@@ -364,12 +364,10 @@ module xt_input_scheduler #(
       serve_first_o   <= 1'b0;
       serve_requeue_o <= 1'b0;
       serve_output_o  <= '0;
-      busy_q          <= 1'b0;
     end else begin
       serve_valid_o   <= serve_valid;
       serve_first_o   <= serve_valid & ~(serve_own & own_requeue_q);  // nothing is matched while a queue goes by itself
       serve_requeue_o <= serve_own & own_requeue_q;
-      busy_q          <= busy_next_i | drops_o | (match_i & long_q) != '0;
       if (serve_valid) serve_output_o <= serve_output;
     end
     serve_from_next_o <= serve_from_next;
@@ -382,13 +380,14 @@ module xt_input_scheduler #(
   assign escape_taken_o = serve_own & own_requeue_q;
 
 `ifdef XT_ASSERT
-  logic [xt_pkg::Ports-1:0] long_of_match;  // the packet of a match has, or may have, more than one cell
+  logic [xt_pkg::Ports-1:0] long_q, long_of_match;  // the packet of a match has, or may have, more than one cell
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_long
     localparam int First = first_queue(o);
     localparam int Count = queue_count(o);
     assign long_of_match[o] = (pick[First+:Count] & ~short_i[First+:Count]) != '0;
   end
   always_ff @(posedge clk_i) begin
+    long_q <= long_o;
     if (rst_ni) begin
       for (int o = 0; o < xt_pkg::Ports; o++) begin
         input_unit_tells_of_long_packets : assert (!match_i[o] || long_q[o] || long_of_match[o] == '0);

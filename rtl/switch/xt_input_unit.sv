@@ -114,6 +114,8 @@ module xt_input_unit #(
   output logic [       xt_pkg::Ports-1:0] long_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
+  /// The input is busy, and not matched in this cycle.
+  input  logic                            busy_i,
   /// Outputs at which the input gives way to others.
   input  logic [       xt_pkg::Ports-1:0] gives_way_i,
   /// Output of the stream under way; zero if the stream is dropped.
@@ -238,6 +240,7 @@ module xt_input_unit #(
     .short_next_i     (short_next[Queues-2:0]),
     .head_from_next_i (head_from_next),
     .busy_next_i      (busy_next),
+    .busy_i,
     .block_i,
     .escape_i         (must_escape),
     .any_escape_i     (any_escape),

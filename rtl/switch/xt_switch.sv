@@ -275,6 +275,7 @@ module xt_switch #(
       .request_o             (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .long_o                (may_continue[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .match_i               (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .busy_i                (~input_free_q[i]),
       .gives_way_i           (gives_way_at[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .stream_o              (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .stream_continues_o    (stream_continues[i]),
