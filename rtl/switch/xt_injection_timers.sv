@@ -65,8 +65,9 @@ module xt_injection_timers #(
     end
   end else begin : g_clock
     logic [WaitBits-1:0] time_q, last_anew_q;
-    logic [  Inputs-1:0] anew_q;
+    logic [  Inputs-1:0] matched_q, empty_q;  // matched_i comes late, so it meets nothing but the register of gives_way_o
     logic                once_q;
+    wire  [  Inputs-1:0] anew_q = matched_q | empty_q;
 
     // While nobody gives way the time does not matter, and an input that is loaded gives way from the next time on.
     wire runs = gives_way_o != '0 || wait_i != '0;
@@ -80,7 +81,8 @@ module xt_injection_timers #(
       if (NoSkip || runs || !rst_ni) begin
         last_anew_q <= time_q + wait_i;
         once_q      <= wait_i == WaitBits'(1);
-        anew_q      <= anew;
+        matched_q   <= matched_i;
+        empty_q     <= ~queued_i;
       end
     end
 
@@ -92,7 +94,8 @@ module xt_injection_timers #(
         always_ff @(posedge clk_i) begin
           if (NoSkip || runs || !rst_ni) begin
             if (anew_q[i]) last_q <= last_anew_q;
-            gives_way_o[i] <= rst_ni && (anew[i] ? wait_i != '0 : goes_on_o[i]);
+            if (!rst_ni) gives_way_o[i] <= 1'b0;
+            else gives_way_o[i] <= anew[i] ? wait_i != '0 : goes_on_o[i];
           end
         end
       end else begin : g_never
