@@ -227,10 +227,12 @@ module xt_credit_counter #(
         end
       end
     end
-    consume_vc_q <= consume_vc_i;
     credit_vc_q  <= credit_vc_i;
-    // The enable keeps synthesis from merging this register with the length that goes with the cell, far from here.
-    if (consume_i) consume_len_q <= consume_len_i;
+    // The enable keeps synthesis from merging these registers with those that go with the cell, far from here.
+    if (consume_i) begin
+      consume_vc_q  <= consume_vc_i;
+      consume_len_q <= consume_len_i;
+    end
   end
 
   // Classes for which the shared cells alone have room.

@@ -64,11 +64,15 @@ module xt_credit_usage #(
 
   if (Vcs <= 4) begin : g_registers
     logic [(1<<VcBits)*Bits-1:0] used_q;
+    logic [     (1<<VcBits)-1:0] some;  // VCs that use cells
+    for (genvar v = 0; v < (1 << VcBits); v++) begin : g_some
+      assign some[v] = used_q[v*Bits+:Bits] != '0;
+    end
     assign consume_used_o = used_q[consume_vc_i*Bits+:Bits];
     assign read_used_o    = used_q[read_vc_i*Bits+:Bits];
-    assign credit_o       = credit_i && used_q[credit_vc_i*Bits+:Bits] != '0;
+    assign credit_o       = credit_i & some[credit_vc_i];
     assign credit_new_o   = used_q[credit_vc_i*Bits+:Bits] - 1'b1;
-    assign outstanding_o  = used_q != '0;
+    assign outstanding_o  = some != '0;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
