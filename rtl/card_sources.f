@@ -21,9 +21,11 @@ switch/xt_input_unit.sv
 switch/xt_injection_timers.sv
 switch/xt_in_transit_priority.sv
 switch/xt_islip.sv
+switch/xt_islip_choice.sv
 nic/xt_latency_histogram.sv
 link/xt_link.sv
 link/xt_link_crc.sv
+switch/xt_stream_starts.sv
 switch/xt_switch_allocator.sv
 nic/xt_nic_eject.sv
 nic/xt_nic_inject.sv
@@ -74,5 +76,6 @@ buffer/xt_queue_flags.sv
 buffer/xt_length_class.sv
 buffer/xt_enqueued_packet.sv
 buffer/xt_equal.sv
+buffer/xt_select_equal.sv
 nic/xt_packet_fifo.sv
 switch/xt_clock_gate.sv

@@ -9,5 +9,6 @@ xt_packet_queues.sv
 xt_queue_flags.sv
 xt_queues_ram.sv
 xt_queues_registers.sv
+xt_select_equal.sv
 xt_stream_continues.sv
 xt_voq_buffer.sv

@@ -415,7 +415,7 @@ module xt_voq_buffer #(
   logic                 at_head_q;  // the packet is, or was, at the head of arrives_queue_q
   logic [QueueBits-1:0] arrives_queue_q;
   logic                 taken_out_q;  // the packet is the one that waits for its requeue
-  logic                 closes, e_arrives;
+  logic                 closes, e_arrives, at_head;
 
   assign closes    = write_i & write_last_i;
   assign e_arrives = enqueue_i & (enqueue_requeued_i ? taken_out_q : arriving);
@@ -429,17 +429,21 @@ module xt_voq_buffer #(
     .b_i    (serve_queue_i),
     .equal_o(s_arrives)
   );
+  xt_select_equal #(.Width(AddrBits)) i_at_head (
+    .valid_i (f_valid_q & ~e_arrives),
+    .a_i     (next_packet[PacketBits-1-:AddrBits]),
+    .b_i     (arriving_addr),
+    .equal_i (arriving & ~closes),
+    .other_i (~closes & (e_arrives ? linked != '0 : at_head_q)),
+    .result_o(at_head)
+  );
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || closes) begin
-      at_head_q   <= 1'b0;
-      taken_out_q <= 1'b0;
-    end else begin
-      if (e_arrives) at_head_q <= linked != '0;
-      else if (f_valid_q && next_packet[PacketBits-1-:AddrBits] == arriving_addr) at_head_q <= arriving;
-      if (requeue_i) taken_out_q <= s_arrives;
-      else if (enqueue_requeued_i) taken_out_q <= 1'b0;
-    end
+    if (!rst_ni) at_head_q <= 1'b0;
+    else at_head_q <= at_head;
+    if (!rst_ni || closes) taken_out_q <= 1'b0;
+    else if (requeue_i) taken_out_q <= s_arrives;
+    else if (enqueue_requeued_i) taken_out_q <= 1'b0;
     if (e_arrives) arrives_queue_q <= enqueue_queue_i;
   end
 

@@ -10,9 +10,11 @@ xt_input_receive.sv
 xt_input_scheduler.sv
 xt_input_unit.sv
 xt_islip.sv
+xt_islip_choice.sv
 xt_output_unit.sv
 xt_stall_detector.sv
 xt_stall_watchdog.sv
+xt_stream_starts.sv
 xt_switch.sv
 xt_switch_allocator.sv
 xt_vc_arbiter.sv

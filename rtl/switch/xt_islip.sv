@@ -23,7 +23,9 @@ module xt_islip #(
   /// Iterations in one cycle.
   parameter int Iterations = 1,
   /// The first input that may give way; none below does.
-  parameter int FirstGiver = 0
+  parameter int FirstGiver = 0,
+  /// Pairs that may request; the others never do. Ordered as the requests.
+  parameter logic [Inputs*Outputs-1:0] Allowed = {(Inputs * Outputs) {1'b1}}
 ) (
   /// Clock.
   input  logic                      clk_i,
@@ -56,6 +58,13 @@ module xt_islip #(
   // Place of an output in the order of the inputs.
   function automatic int place(input int o);
     place = Outputs - 1 - o;
+  endfunction
+  // Inputs that may ask an output, and outputs that may grant an input, falling.
+  function automatic logic [Inputs-1:0] askers(input int o);
+    for (int i = 0; i < Inputs; i++) askers[i] = Allowed[i*Outputs+o];
+  endfunction
+  function automatic logic [Outputs-1:0] granters(input int i);
+    for (int o = 0; o < Outputs; o++) granters[Outputs-1-o] = Allowed[i*Outputs+o];  // Icarus 11 calls no function here
   endfunction
 
   // The order behind the partner accepted last, as xt_matrix_arbiter takes it.
@@ -175,9 +184,10 @@ module xt_islip #(
     end
 
     for (genvar o = 0; o < Outputs; o++) begin : g_grant
-      xt_matrix_arbiter #(
-        .Width(Inputs)
-      ) i_arbiter (
+      xt_islip_choice #(
+        .Width  (Inputs),
+        .Allowed(askers(o))
+      ) i_choice (
         .request_i(columns[o*Inputs+:Inputs]),
         .order_i  ((grant_order_q[o*GrantPairs+:GrantPairs] & ~lower_first) | higher_first),
         .grant_o  (granted[o*Inputs+:Inputs])
@@ -185,9 +195,10 @@ module xt_islip #(
     end
 
     for (genvar i = 0; i < Inputs; i++) begin : g_accept
-      xt_matrix_arbiter #(
-        .Width(Outputs)
-      ) i_arbiter (
+      xt_islip_choice #(
+        .Width  (Outputs),
+        .Allowed(granters(i))
+      ) i_choice (
         .request_i(falling[i*Outputs+:Outputs]),
         .order_i  (accept_order_q[i*AcceptPairs+:AcceptPairs]),
         .grant_o  (accepted[i*Outputs+:Outputs])
@@ -255,6 +266,7 @@ module xt_islip #(
     if (rst_ni) begin
       islip_only_givers_give_way : assert (gives_way == gives_way_i);
       islip_matches_requests : assert ((match_o & ~request_i) == '0);
+      islip_only_allowed_pairs_request : assert ((request_i & ~Allowed) == '0);
       islip_one_output_per_input : assert (input_matched_twice == '0);
       islip_one_input_per_output : assert (output_matched_twice == '0);
     end

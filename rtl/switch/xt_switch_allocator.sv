@@ -54,7 +54,7 @@ module xt_switch_allocator #(
   localparam bit NoSkip = 1'b0;  // a simulator skips an allocator without a request
 `endif
 
-  logic [Inputs*Outputs-1:0] request, request_q, long_q, starts;
+  logic [Inputs*Outputs-1:0] request, request_q, long_q;
   logic [       Outputs-1:0] output_starts, output_starts_q;
 
   // Requests and matches come late, so nothing but this level waits for them. Icarus 11 wakes an always_comb by the process's
@@ -82,7 +82,8 @@ module xt_switch_allocator #(
     .Inputs    (Inputs),
     .Outputs   (Outputs),
     .Iterations(Iterations),
-    .FirstGiver(FirstGiver)
+    .FirstGiver(FirstGiver),
+    .Allowed   (Allowed)
   ) i_islip (
     .clk_i,
     .rst_ni,
@@ -94,14 +95,16 @@ module xt_switch_allocator #(
     .matched_o
   );
 
-  assign starts = match_o & long_q;
-  always_comb begin
-    output_starts = '0;
-    for (int i = 0; i < Inputs; i++) begin
-      output_starts     = output_starts | starts[i*Outputs+:Outputs];
-      input_starts_o[i] = starts[i*Outputs+:Outputs] != '0;
-    end
-  end
+  xt_stream_starts #(
+    .Inputs (Inputs),
+    .Outputs(Outputs),
+    .Allowed(Allowed)
+  ) i_stream_starts (
+    .match_i        (match_o),
+    .long_i         (long_q),
+    .input_starts_o,
+    .output_starts_o(output_starts)
+  );
 
 endmodule
 

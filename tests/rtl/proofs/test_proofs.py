@@ -13,7 +13,8 @@ ROUND_ROBIN = ("round_robin_proof", ["rtl/arb/xt_round_robin.sv", ARBITER, "test
 VC_ARBITER = ("vc_arbiter_proof", ["rtl/switch/xt_vc_arbiter.sv", ARBITER, "tests/rtl/proofs/vc_arbiter.sv"])
 ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/route/xt_adaptive_choice.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER,
                                              "tests/rtl/proofs/adaptive_choice.sv"])
-ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/islip.sv"])
+ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", "rtl/switch/xt_islip_choice.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER,
+                         "tests/rtl/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
 CREDITS = ("credit_counter_proof", ["rtl/credit/xt_credit_counter.sv", "rtl/credit/xt_credit_reserves.sv", "rtl/credit/xt_credits.sv",
                                     "rtl/credit/xt_credit_usage.sv", "tests/rtl/proofs/credit_counter.sv"])
@@ -34,8 +35,7 @@ BUFFER = (
         "rtl/buffer/xt_queues_registers.sv",
         *(f"rtl/buffer/xt_{name}.sv" for name in ("packet_queues", "length_class", "enqueued_packet", "queue_flags")),
         "rtl/buffer/xt_voq_buffer.sv",
-        "rtl/buffer/xt_equal.sv",
-        "tests/rtl/proofs/voq_buffer.sv",
+        *("rtl/buffer/xt_equal.sv", "rtl/buffer/xt_select_equal.sv", "tests/rtl/proofs/voq_buffer.sv"),
     ],
 )
 DEFICIT_ROUND_ROBIN = ("deficit_round_robin_proof", ["rtl/arb/xt_deficit_round_robin.sv", "tests/rtl/proofs/deficit_round_robin.sv"])
@@ -294,8 +294,7 @@ MUTANTS = {
     "islip-two-outputs": (ISLIP, None, r"if \(earlier\[i\*Outputs\+:Outputs\] != '0\)", "if (1'b0)", TWO_ITERATIONS),
     "islip-busy-input": (ISLIP, None, r" & input_open\[i\]", ""),
     "islip-busy-output": (ISLIP, None, r" & output_open\[o\]", ""),
-    "islip-fixed-grant": (ISLIP, None, r"(grant_order_q\[o\*GrantPairs\+:GrantPairs\]) <= order;",
-                          r"\1 <= \1;"),
+    "islip-fixed-grant": (ISLIP, None, r"(grant_order_q\[o\*GrantPairs\+:GrantPairs\]) <= order;", r"\1 <= \1;"),
     "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"\(last_i & ~between\) == '0;", "1'b0;"),
     "islip-two-winners": (ISLIP, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "credit-twice": (USAGE, None, r"charged_credit \+ ~returned_credit", "charged_credit + ~returned_credit - 1'b1"),
@@ -349,8 +348,8 @@ MUTANTS = {
     "buffer-open-unseen": (BUFFER, VOQ, r"= arriving & s_arrives", "= 1'b0"),
     "buffer-bypass-busy-short": (BUFFER, STREAM_CONTINUES, r"open_i \? early_marks_i\[0\] :", ""),
     "buffer-mark-short": (BUFFER, ENQUEUED, r"new_above_two_q <= write_len_i > LenBits'\(1\)", "new_above_two_q <= write_len_i > LenBits'(2)"),
-    "buffer-arrives-unseen": (BUFFER, VOQ, r"at_head_q <= linked != '0", "at_head_q <= 1'b0"),
-    "buffer-arrives-unfollowed": (BUFFER, VOQ, r"next_packet\[PacketBits-1-:AddrBits\] == arriving_addr\)", "1'b0)"),
+    "buffer-arrives-unseen": (BUFFER, VOQ, r"e_arrives \? linked != '0", "e_arrives ? 1'b0"),
+    "buffer-arrives-unfollowed": (BUFFER, VOQ, r"f_valid_q & ~e_arrives", "1'b0"),
     "buffer-arrives-moved": (BUFFER, VOQ, r"taken_out_q <= s_arrives", "taken_out_q <= 1'b0"),
     "buffer-moved-beside-head": (BUFFER, ENQUEUED, r" & ~requeue_not_next_i;", ";"),
     "buffer-moved-by-old-escape": (BUFFER, ENQUEUED, r"fresh_q \? escape : escape_q", "escape_q"),

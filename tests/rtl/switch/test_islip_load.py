@@ -10,7 +10,8 @@ from processor_time import limited
 from repository import ROOT
 from seeded import for_icarus
 
-SOURCES = [ROOT / "rtl" / name for name in ("arb/xt_matrix_arbiter.sv", "arb/xt_round_robin_order.sv", "switch/xt_islip.sv")]
+SOURCES = [ROOT / "rtl" / name for name in ("arb/xt_matrix_arbiter.sv", "arb/xt_round_robin_order.sv", "switch/xt_islip.sv",
+                                            "switch/xt_islip_choice.sv")]
 BOTH_RISE = ("xt_islip.sv", r"Outputs - 1 - o;", "o;")
 FIXED_ACCEPT = ("xt_islip.sv", r"(accept_order_q\[i\*AcceptPairs\+:AcceptPairs\]) <= order;", r"\1 <= \1;")
 
