@@ -4,7 +4,7 @@
 //
 // Latency: combinational.
 // Speed: three levels of logic for up to fifteen bits. A block RAM tells one of the numbers, late. So synthesis of a large card
-// maps this module apart.
+// maps this module apart. Where the comparison itself is wanted xt_equal has a level less: no constant passes into such a module.
 `default_nettype none
 
 module xt_select_equal #(
