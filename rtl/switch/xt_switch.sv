@@ -174,7 +174,7 @@ module xt_switch #(
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
-  logic [                            xt_pkg::Ports-1:0] input_starts, streams, input_free_q, output_free_q;
+  logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
   logic [                            xt_pkg::Ports-1:0] queued, matched, gives_way, goes_on;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back;
   logic [                        xt_pkg::LinkPorts-1:0] crowded_next;
@@ -336,7 +336,8 @@ module xt_switch #(
     .long_i        (may_continue),
     .match_o       (match),
     .matched_o     (matched),
-    .input_starts_o(input_starts)
+    .input_starts_o (input_starts),
+    .output_starts_o(output_starts)
   );
 
   xt_in_transit_priority i_in_transit_priority (
@@ -364,7 +365,7 @@ module xt_switch #(
   end
   always_ff @(posedge clk_i) begin
     input_free_q  <= ~(input_starts | drops | stream_continues);
-    output_free_q <= ~streams;
+    output_free_q <= ~(output_starts | streams);
   end
 
   // ---------------------------------------------------------------- crossbar and outputs

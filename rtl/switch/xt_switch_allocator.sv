@@ -34,7 +34,7 @@ module xt_switch_allocator #(
   input  logic [        Inputs-1:0] goes_on_i,
   /// Free inputs.
   input  logic [        Inputs-1:0] input_free_i,
-  /// Outputs without a stream. That of a match in the last cycle is known here.
+  /// Free outputs.
   input  logic [       Outputs-1:0] output_free_i,
   /// Inputs that give way to the others.
   input  logic [        Inputs-1:0] gives_way_i,
@@ -45,7 +45,9 @@ module xt_switch_allocator #(
   /// Inputs with a match. Early: does not tell with which output.
   output logic [        Inputs-1:0] matched_o,
   /// Inputs with a match of a packet that may have more than one cell.
-  output logic [        Inputs-1:0] input_starts_o
+  output logic [        Inputs-1:0] input_starts_o,
+  /// Outputs with such a match.
+  output logic [       Outputs-1:0] output_starts_o
 );
 
 `ifdef XT_SYNTHESIS
@@ -55,7 +57,6 @@ module xt_switch_allocator #(
 `endif
 
   logic [Inputs*Outputs-1:0] request, request_q, long_q;
-  logic [       Outputs-1:0] output_starts, output_starts_q;
 
   // Requests and matches come late, so nothing but this level waits for them. Icarus 11 wakes an always_comb by the process's
   // own loop variables, for ever.
@@ -74,8 +75,7 @@ module xt_switch_allocator #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_q <= '0;
     else request_q <= request;
-    long_q          <= long_i & Allowed;
-    output_starts_q <= output_starts;
+    long_q <= long_i;
   end
 
   xt_islip #(
@@ -89,7 +89,7 @@ module xt_switch_allocator #(
     .rst_ni,
     .request_i    (request_q),
     .input_free_i,
-    .output_free_i(output_free_i & ~output_starts_q),
+    .output_free_i,
     .gives_way_i,
     .match_o,
     .matched_o
@@ -103,7 +103,7 @@ module xt_switch_allocator #(
     .match_i        (match_o),
     .long_i         (long_q),
     .input_starts_o,
-    .output_starts_o(output_starts)
+    .output_starts_o
   );
 
 endmodule
