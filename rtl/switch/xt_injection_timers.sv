@@ -8,9 +8,9 @@
 // input counts down instead, which is smaller.
 //
 // Bound: wait_i cycles, then the matchings that xt_islip states.
-// Latency: gives_way_o is a register, and follows queued_i and matched_i by one cycle.
-// Speed: an adder, a comparison. matched_i and queued_i arrive late: they only choose what gives_way_o loads. The last times
-// load a cycle later.
+// Latency: gives_way_o is a register, and follows matched_i by one cycle. It follows queued_i by two, since it does not matter
+// whether an input without a packet gives way. goes_on_o follows both by one.
+// Speed: an adder, a comparison. matched_i arrives late: it only chooses what gives_way_o loads. The last times load a cycle later.
 `default_nettype none
 
 module xt_injection_timers #(
@@ -31,7 +31,7 @@ module xt_injection_timers #(
   input  logic [  Inputs-1:0] queued_i,
   /// Per input: a packet of the input is matched.
   input  logic [  Inputs-1:0] matched_i,
-  /// Per input: the input gives way.
+  /// Per input: the input gives way. Means nothing of an input that had no packet in the cycle before.
   output logic [  Inputs-1:0] gives_way_o,
   /// Per input: an input with a packet that is not matched gives way in the next cycle, unless that follows a reset.
   output logic [  Inputs-1:0] goes_on_o
@@ -43,12 +43,10 @@ module xt_injection_timers #(
   localparam bit NoSkip = 1'b0;  // a simulator skips timers that do not run
 `endif
 
-  wire [Inputs-1:0] anew = matched_i | ~queued_i;
-
   if ($countones(Timed) == 1) begin : g_count
     logic [WaitBits-1:0] left_q;
     logic                gives_way_q;
-    wire                 anew_here = (anew & Timed) != '0;
+    wire                 anew_here = ((matched_i | ~queued_i) & Timed) != '0;
 
     wire                 goes_on = (left_q >> 1) != '0;
 
@@ -66,14 +64,15 @@ module xt_injection_timers #(
   end else begin : g_clock
     logic [WaitBits-1:0] time_q, last_anew_q;
     logic [  Inputs-1:0] matched_q, empty_q;  // matched_i comes late, so it meets nothing but the register of gives_way_o
-    logic                once_q;
+    logic                once_q, longer_q;  // the wait was one cycle, or more
     wire  [  Inputs-1:0] anew_q = matched_q | empty_q;
 
     // While nobody gives way the time does not matter, and an input that is loaded gives way from the next time on.
-    wire runs = gives_way_o != '0 || wait_i != '0;
+    wire runs = gives_way_o != '0 || wait_i != '0 || longer_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) time_q <= '0;
       else if (runs) time_q <= time_q + 1'b1;
+      longer_q <= rst_ni && (wait_i >> 1) != '0;
     end
 
     // The last time of an input that began to give way in the cycle before. The wait was one cycle if that time is now.
@@ -90,12 +89,12 @@ module xt_injection_timers #(
       if (Timed[i]) begin : g_timed
         logic [WaitBits-1:0] last_q;  // the last time to give way
 
-        assign goes_on_o[i] = gives_way_o[i] && (anew_q[i] ? !once_q : last_q != time_q);
+        assign goes_on_o[i] = empty_q[i] ? longer_q : gives_way_o[i] && (matched_q[i] ? !once_q : last_q != time_q);
         always_ff @(posedge clk_i) begin
           if (NoSkip || runs || !rst_ni) begin
             if (anew_q[i]) last_q <= last_anew_q;
             if (!rst_ni) gives_way_o[i] <= 1'b0;
-            else gives_way_o[i] <= anew[i] ? wait_i != '0 : goes_on_o[i];
+            else gives_way_o[i] <= matched_i[i] ? wait_i != '0 : goes_on_o[i];
           end
         end
       end else begin : g_never

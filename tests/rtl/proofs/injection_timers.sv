@@ -2,7 +2,8 @@
 //
 // xt_injection_timers against plain counts of the cycles for which a packet has been queued without a match: an input gives
 // way for exactly WAIT of them, whatever the other input does. WAIT may change at any time; an input goes by that of its
-// last match or arrival. What was told a cycle ahead of an input that waits comes.
+// last match or arrival. What was told a cycle ahead of an input that waits comes. Whether an input gives way that had no
+// packet in the cycle before does not matter.
 `default_nettype none
 
 module injection_timers_proof #(
@@ -18,7 +19,7 @@ module injection_timers_proof #(
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
   logic       begun = 1'b0;
-  logic [1:0] gives_way, goes_on, told_q, waited_q;
+  logic [1:0] gives_way, goes_on, told_q, waited_q, queued_q;
   always_ff @(posedge clk_i) begun <= rst_n;
 
   xt_injection_timers #(
@@ -43,9 +44,10 @@ module injection_timers_proof #(
     end
     told_q   <= goes_on;
     waited_q <= queued_i & ~matched_i & {2{begun}};
+    queued_q <= queued_i & {2{begun}};
     if (begun) begin
       gives_way_as_told : assert ((gives_way & waited_q) == (told_q & waited_q));
-      gives_way_for_exactly_wait : assert (gives_way == ({left[5:3] != '0, left[2:0] != '0} & Timed));
+      gives_way_for_exactly_wait : assert ((gives_way & queued_q) == ({left[5:3] != '0, left[2:0] != '0} & Timed & queued_q));
     end
   end
 

@@ -11,14 +11,17 @@ OF_PRIORITY = ("in_transit_priority_proof", ["rtl/generated/extoll/xt_pkg.sv", T
 # The timers of two inputs, or of the second one alone.
 MUTANTS = {
     "waits-for-ever": (3, r"last_q != time_q", "1'b1"),
-    "runs-on": (3, r"matched_i \| ~queued_i", "~queued_i"),
+    "runs-on": (3, r"matched_i\[i\] \? wait_i", "1'b0 ? wait_i"),
+    "arrival-unseen": (3, r"empty_q\[i\] \? longer_q", "1'b0 ? longer_q"),
+    "arrival-waits-a-cycle-more": (3, r"longer_q <= rst_ni && \(wait_i >> 1\)", "longer_q <= rst_ni && wait_i"),
+    "rests-before-an-arrival-counts": (3, r" \|\| longer_q;", ";"),
     "waits-too-long": (2, r"\(left_q >> 1\) != '0", "left_q != '0"),
     "time-stops-with-wait": (3, r"gives_way_o != '0 \|\| wait_i", "wait_i"),
-    "loads-too-early": (3, r"if \(anew_q\[i\]\)", "if (anew[i])"),
+    "loads-too-early": (3, r"if \(anew_q\[i\]\)", "if (matched_i[i] || !queued_i[i])"),
     "loads-the-time-of-now": (3, r"last_q <= last_anew_q", "last_q <= time_q + wait_i"),
     "one-cycle-too-long": (3, r"!once_q", "1'b1"),
     "one-cycle-too-short": (3, r"!once_q", "1'b0"),
-    "told-as-of-now": (3, r"(assign goes_on_o\[i\]) = gives_way_o\[i\] &&", r"\1 = gives_way_o[i]; wire other = gives_way_o[i] &&"),
+    "told-as-of-now": (3, r"(assign goes_on_o\[i\]) = empty_q\[i\]", r"\1 = gives_way_o[i]; wire other = empty_q[i]"),
 }
 OF_HELD_BACK = {
     "held-back-as-of-now": (r"    \.goes_on_o\n", "    .goes_on_o()\n); assign goes_on_o = yields; wire other = (1'b0\n"),
