@@ -118,11 +118,13 @@ module xt_credit_counter #(
 
   logic [    UsedBits-1:0] consume_new, credit_new, read_used;  // after it, and after the credit
   logic                    credit, pairs, repaid, lends;  // pairs: a packet and a credit of the same VC
-  logic                    borrowed;  // the VC of the packet used more than its reserve before
-  logic [  SharedBits-1:0] less, with_reserve;  // free shared cells less the packet, and the VC's reserve unless that is used up
+  logic                    uses;  // the VC of the packet used cells before
+  logic                    borrows_on, borrows_anew;  // the packet borrows; its VC had borrowed before, or had not
+  logic [  SharedBits-1:0] with_reserve;  // free shared cells less the packet, and the VC's reserve
   logic [    RoomBits-1:0] consume_room, credit_room, whole_room;
   // verilator lint_off UNUSEDSIGNAL
-  logic [    SharedBits:0] lent_sum;  // the lowest bit makes the carry
+  logic [    SharedBits:0] lent_sum, kept_sum;  // the lowest bit makes the carry
+  logic [  UsedBits+1:0] above_sum;  // the highest bit: the packet ends above the reserve
   logic [    UsedBits-1:0] consume_used;  // before it; the upper bits cancel if few cells are shared
   // verilator lint_on UNUSEDSIGNAL
 
@@ -142,6 +144,7 @@ module xt_credit_counter #(
     .consume_i     (consumed_q),
     .consume_vc_i  (consume_vc_q),
     .consume_len_i (consume_len_q),
+    .consume_uses_o(uses),
     .consume_used_o(consume_used),
     .consume_new_o (consume_new),
     .credit_i      (credited_q),
@@ -174,30 +177,34 @@ module xt_credit_counter #(
   function automatic logic [LeftBits-1:0] left_of(input logic [UsedBits-1:0] used);
     left_of = at_least(used, UsedBits'(Reserved)) ? '0 : LeftBits'(Reserved) - used[LeftBits-1:0];
   endfunction
-  function automatic logic [CreditOkBits-1:0] fit_beside(input logic [UsedBits-1:0] used);
+  // some: the number is not 0, which its bits tell later.
+  function automatic logic [CreditOkBits-1:0] fit_beside(input logic [UsedBits-1:0] used, input logic some);
     fit_beside = '0;
     for (int c = 0; c < Classes - 1; c++) begin
       if (!at_least(used, UsedBits'(Reserved - 32'(LengthClass[c*8+:8]) - Margin + 1))) fit_beside = CreditOkBits'(c + 1);
     end
-    fit_beside[CreditOkBits-1] = !at_least(used, UsedBits'(Reserved - Limit + 1));
+    fit_beside[CreditOkBits-1] = (Reserved > Limit || !some) && !at_least(used, UsedBits'(Reserved - Limit + 1));
   endfunction
-  function automatic logic [RoomBits-1:0] room_of(input logic [UsedBits-1:0] used);
-    room_of = Sums ? RoomBits'(left_of(used)) : RoomBits'(fit_beside(used));
+  function automatic logic [RoomBits-1:0] room_of(input logic [UsedBits-1:0] used, input logic some);
+    room_of = Sums ? RoomBits'(left_of(used)) : RoomBits'(fit_beside(used, some));
   endfunction
 
   assign pairs        = credit && credit_vc_q == consume_vc_q;
-  assign lends        = consumed_q && at_least(consume_new, UsedBits'(Reserved + 1));
   assign repaid       = credit && !(consumed_q && pairs) && borrows_q[credit_vc_q];  // it repays the shared cells first
-  // Shared cells lend the part that the reserve does not hold. What is used comes late, so it is taken off last.
-  assign borrowed     = borrows_q[consume_vc_q];
-  // A cell that comes back in the same cycle comes later still; it is the packet's VC's, or repays what another VC borrowed.
-  assign less         = shared_free_q + ~(SharedBits'(consume_len_q));
-  assign with_reserve = less + (borrowed ? SharedBits'(1) : SharedBits'(Reserved + 1));
-  assign lent_sum     = {with_reserve, 1'b1} + {~(borrowed ? '0 : SharedBits'(consume_used)), pairs | repaid};
+  // What is used comes late, so each sum takes it last, and none waits for another. A whole reserve has room for a packet.
+  assign above_sum    = {1'b0, consume_used, 1'b1} + {1'b0, UsedBits'((1 << UsedBits) - 1 - Reserved) + UsedBits'(consume_len_q), !pairs};
+  assign borrows_on   = consumed_q && borrows_q[consume_vc_q];
+  assign borrows_anew = consumed_q && uses && above_sum[UsedBits+1] && !borrows_q[consume_vc_q];
+  assign lends        = borrows_on || borrows_anew;
+  // Shared cells lend a whole packet, or what the reserve does not hold. A cell that comes back in the same cycle comes later
+  // still; it is the packet's VC's, or repays what another VC borrowed.
+  assign with_reserve = shared_free_q + ~(SharedBits'(consume_len_q)) + SharedBits'(Reserved + 1);
+  assign lent_sum     = {with_reserve, 1'b1} + {~(SharedBits'(consume_used)), pairs | repaid};
+  assign kept_sum     = {shared_free_q, 1'b1} + {borrows_on ? ~(SharedBits'(consume_len_q)) : '0, repaid || (borrows_on && pairs)};
 
-  assign consume_room = room_of(consume_new);
-  assign credit_room  = room_of(credit_new);
-  assign whole_room   = room_of('0);
+  assign consume_room = room_of(consume_new, 1'b1);
+  assign credit_room  = room_of(credit_new, 1'b0);
+  assign whole_room   = room_of('0, 1'b0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
@@ -212,7 +219,7 @@ module xt_credit_counter #(
       consumed_q    <= consume_i;
       credited_q    <= credit_i;
       changed_q     <= consumed_q | credited_q;
-      shared_free_q <= lends ? lent_sum[SharedBits:1] : shared_free_q + SharedBits'(repaid);
+      shared_free_q <= borrows_anew ? lent_sum[SharedBits:1] : kept_sum[SharedBits:1];
       if (NoSkip || consumed_q || credited_q) begin
         for (int v = 0; v < Vcs; v++) begin
           if (consumed_q && consume_vc_q == v[VcBits-1:0]) begin
@@ -275,11 +282,11 @@ module xt_credit_counter #(
   logic [Vcs-1:0] used_wrong;
   logic [   31:0] lent, lent_out;
   always @* begin
-    lent     = lent_of(consume_new) - lent_of(consume_used);
+    lent     = lent_of(consume_new) - (uses ? lent_of(consume_used) : '0);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
       used_wrong[v] = 32'(used_q[v*UsedBits+:UsedBits]) > Reserved + Shared
-                   || room_q[v*RoomBits+:RoomBits] != room_of(used_q[v*UsedBits+:UsedBits])
+                   || room_q[v*RoomBits+:RoomBits] != room_of(used_q[v*UsedBits+:UsedBits], 1'b0)
                    || borrows_q[v] != (32'(used_q[v*UsedBits+:UsedBits]) > Reserved);
       lent_out = lent_out + lent_of(used_q[v*UsedBits+:UsedBits]);
     end

@@ -33,7 +33,9 @@ module xt_credit_usage #(
   input  logic [ VcBits-1:0] consume_vc_i,
   /// Cells of the packet, minus one.
   input  logic [LenBits-1:0] consume_len_i,
-  /// What this VC used before ...
+  /// This VC used cells before ...
+  output logic               consume_uses_o,
+  /// ... so many if it did. What is told of a VC without cells means nothing ...
   output logic [   Bits-1:0] consume_used_o,
   /// ... and with the packet, less a cell of the VC that is returned in the same cycle.
   output logic [   Bits-1:0] consume_new_o,
@@ -60,7 +62,7 @@ module xt_credit_usage #(
 
   assign pairs         = credit_o && credit_vc_i == consume_vc_i;
   assign consume_sum   = {consume_used_o, 1'b1} + {Bits'(consume_len_i), !pairs};
-  assign consume_new_o = consume_sum[Bits:1];
+  assign consume_new_o = consume_uses_o ? consume_sum[Bits:1] : Bits'(consume_len_i) + 1'b1;
 
   if (Vcs <= 4) begin : g_registers
     logic [(1<<VcBits)*Bits-1:0] used_q;
@@ -68,6 +70,7 @@ module xt_credit_usage #(
     for (genvar v = 0; v < (1 << VcBits); v++) begin : g_some
       assign some[v] = used_q[v*Bits+:Bits] != '0;
     end
+    assign consume_uses_o = some[consume_vc_i];
     assign consume_used_o = used_q[consume_vc_i*Bits+:Bits];
     assign read_used_o    = used_q[read_vc_i*Bits+:Bits];
     assign credit_o       = credit_i & some[credit_vc_i];
@@ -119,9 +122,10 @@ module xt_credit_usage #(
       .rdata_o({returned_read, returned_credit, returned_consume})
     );
 
-    assign charged        = some_q[consume_vc_i] ? charged_consume : returned_consume;
+    assign charged        = consume_uses_o ? charged_consume : returned_consume;
     assign charged_sum    = {charged, 1'b1} + {Bits'(consume_len_i), 1'b1};
-    assign consume_used_o = some_q[consume_vc_i] ? charged_consume - returned_consume : '0;
+    assign consume_uses_o = some_q[consume_vc_i];
+    assign consume_used_o = charged_consume - returned_consume;
     assign credit_o       = credit_i & some_q[credit_vc_i];
     assign credit_new_o   = charged_credit + ~returned_credit;
     assign read_used_o    = some_q[read_vc_i] ? charged_read - returned_read : '0;

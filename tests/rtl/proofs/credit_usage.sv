@@ -24,7 +24,7 @@ module credit_usage_proof #(
   assign rst_n = begun & rst_ni;
 
   logic [Bits-1:0] consume_used, consume_new, credit_new, read_used;
-  logic            credit, outstanding;
+  logic            uses, credit, outstanding;
   xt_credit_usage #(
     .Vcs    (Vcs),
     .LenBits(2),
@@ -35,6 +35,7 @@ module credit_usage_proof #(
     .consume_i,
     .consume_vc_i,
     .consume_len_i,
+    .consume_uses_o(uses),
     .consume_used_o(consume_used),
     .consume_new_o (consume_new),
     .credit_i,
@@ -68,7 +69,7 @@ module credit_usage_proof #(
     a_count_suffices : assume (!consume_i || 32'(consumer) + 32'(consume_len_i) + 1 < 1 << Bits);
     if (rst_n) begin
       credit_is_told : assert (credit == repays && outstanding == (used != '0));
-      use_is_told : assert (consume_used == consumer);
+      use_is_told : assert (uses == (consumer != '0) && (!uses || consume_used == consumer));
       if (consume_i) new_use_is_told : assert (32'(consume_new) == 32'(consumer) + 32'(consume_len_i) + 1
                                                - 32'(repays && credit_vc_i == consume_vc_i));
       use_is_read : assert (read_used == used[read_vc_i*Bits+:Bits]);
