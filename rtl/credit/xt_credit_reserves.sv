@@ -94,9 +94,12 @@ module xt_credit_reserves #(
       credit_q  <= credit_i;
       changed_q <= consume_q | credit_q;
     end
-    consume_vc_q  <= consume_vc_i;
-    consume_len_q <= consume_len_i;
-    credit_vc_q   <= credit_vc_i;
+    credit_vc_q <= credit_vc_i;
+    // The enable keeps synthesis from merging these registers with those that go with the cell, far from here.
+    if (consume_i) begin
+      consume_vc_q  <= consume_vc_i;
+      consume_len_q <= consume_len_i;
+    end
   end
 
   // One adder per VC: consuming n + 1 cells adds the complement of n.
