@@ -161,7 +161,7 @@ module xt_input_scheduler #(
   logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, wanted_long, might_start;
   logic                        went_on_q;  // busy_next_i of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
-  logic                        own;  // a queue goes without a match, unless yields_i
+  logic                        own, goes_alone, goes_alone_q;  // a queue goes without a match; unless yields_i
   logic                        serve_own;
   logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
   logic                        own_requeue_q;
@@ -228,6 +228,7 @@ module xt_input_scheduler #(
     own_d[DropQueue] = nonempty_i[DropQueue] & ~yields_i;
     own_queue        = nonempty_i[DropQueue] ? DropNumber : escaping_i ? '0 : escape_queue;
     own              = nonempty_i[DropQueue] | (any_escape_i & ~escaping_i);
+    goes_alone       = own & ~(nonempty_i[DropQueue] & yields_i);
   end
 
   always_ff @(posedge clk_i) begin
@@ -235,12 +236,14 @@ module xt_input_scheduler #(
       may_start_q   <= '0;
       might_start_o <= '0;
       own_q         <= '0;
+      goes_alone_q  <= 1'b0;
       own_requeue_q <= 1'b0;
       wanted_q      <= '0;
     end else begin
       may_start_q   <= may_start;
       might_start_o <= might_start;
       own_q         <= own_d;
+      goes_alone_q  <= goes_alone;
       own_requeue_q <= ~nonempty_i[DropQueue];
       wanted_q      <= wanted;
     end
@@ -328,8 +331,8 @@ module xt_input_scheduler #(
       for (n = 0; n < xt_pkg::NicPorts; n = n + 1) if (match_i[Links+n]) serve[Links*Vcs+n*Tcs+:Tcs] = pick[Links*Vcs+n*Tcs+:Tcs];
     end
   end
-  // Nothing is requested for the cycle in which a queue goes by itself.
-  assign serve_own        = ~busy_i & ((own_q & ~serve_o) != '0);
+  // Nothing is requested for the cycle in which a queue goes by itself. The served queue pauses: its next head is not known.
+  assign serve_own        = goes_alone_q & ~busy_i & ~(serve_valid_o && serve_queue_o == own_queue_q);
   // A packet to drop may be longer than one cell.
   assign drops_o          = serve_own & ~own_requeue_q & ~short_i[DropQueue];
 
@@ -389,6 +392,7 @@ module xt_input_scheduler #(
   always_ff @(posedge clk_i) begin
     long_q <= long_o;
     if (rst_ni) begin
+      input_unit_tells_alike_of_a_queue_by_itself : assert (serve_own == (!busy_i && (own_q & ~serve_o) != '0));
       for (int o = 0; o < xt_pkg::Ports; o++) begin
         input_unit_tells_of_long_packets : assert (!match_i[o] || long_q[o] || long_of_match[o] == '0);
       end
