@@ -5,19 +5,25 @@
   run_booksim.py BOOKSIM       the program, built from https://github.com/booksim/booksim2
 
 Both simulate a torus of 8x8x8 routers with packets of 16 cells at load 0.2: dimension order, iSLIP, two VCs of 64 flits
-in BookSim. Each runs for a short and for a long time; the difference is free of what begins and ends a run. The median
-of several turns is printed.
+in BookSim. Each runs for a short and for a long time; the difference is free of what begins and ends a run. All have their
+turn in every repetition, and each ratio is the median of those of the turns.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
 
-from run_bench import LARGE, ROOT, extorus
+from run_bench import LARGE, ROOT, extorus, write_between
 
+sys.path.insert(0, str(ROOT / "sim"))
+from machine import describe_machine  # noqa: E402
+
+BEGIN, END = "<!-- booksim-table: written by `run_booksim.py --table` -->", "<!-- booksim-table end -->"
 ROUTERS = 512
 CONFIGURATION = """topology = torus; k = 8; n = 3;
 routing_function = dim_order; num_vcs = 2; vc_buf_size = 64;
@@ -28,6 +34,7 @@ sim_type = latency; warmup_periods = 0; max_samples = 1; latency_thres = 10000.0
 sample_period = CYCLES;
 """
 BOOKSIM_CYCLES, MODEL_CYCLES = (1500, 3000), (4000, 24000)
+WAYS = ("BookSim 2", "model", "model, --no-check")
 
 
 def processor_time(words):
@@ -37,33 +44,63 @@ def processor_time(words):
     return after.children_user - before.children_user
 
 
-def per_second(short, long, cycles):
-    """Router-cycles per second of processor time."""
+def per_second(command, cycles):
+    """Router-cycles per second of processor time, of a short and a long run of command(cycles)."""
+    short, long = (processor_time(command(number)) for number in cycles)
     return ROUTERS * (cycles[1] - cycles[0]) / (long - short)
+
+
+def measure(booksim, repeat):
+    speeds = {way: [] for way in WAYS}
+    with tempfile.TemporaryDirectory() as folder:
+        image, configuration = pathlib.Path(folder, "image"), pathlib.Path(folder, "configuration")
+        extorus("route", LARGE, "--algorithm", "dor", "-o", image)
+
+        def theirs(cycles):
+            configuration.write_text(CONFIGURATION.replace("CYCLES", str(cycles)))
+            return booksim.resolve(), configuration
+
+        def ours(cycles, *options):
+            return (ROOT / "build" / "extorus", "sim", image, "--engine", "model", "--backdoor", "--load", 0.2, "--packet", 16, "--warmup", 0,
+                    "--measure", cycles, "--json", *options)
+
+        for _ in range(repeat):
+            speeds[WAYS[0]].append(per_second(theirs, BOOKSIM_CYCLES))
+            speeds[WAYS[1]].append(per_second(ours, MODEL_CYCLES))
+            speeds[WAYS[2]].append(per_second(lambda cycles: ours(cycles, "--no-check"), MODEL_CYCLES))
+    return [{"way": way, "router_cycles_per_second": statistics.median(speeds[way]),
+             "ratios": [one / base for one, base in zip(speeds[way], speeds[WAYS[0]])]} for way in WAYS]
+
+
+def row(one):
+    ratios = one["ratios"]
+    return f"| {one['way']} | {one['router_cycles_per_second']:,.0f} | {statistics.median(ratios):.0f} ({min(ratios):.0f} to {max(ratios):.0f}) |"
+
+
+def table(report):
+    machine = report["machine"]
+    lines = [f"`{LARGE}`, load 0.2, packets of 16 cells, one thread; medians of {report['repeat']} turns; {machine['processors']} processors, "
+             f"{machine['processor']}; load average at start {report['load_average_at_start']:.1f}", "",
+             "| Simulator | Router-cycles/s of CPU time | Ratio |", "|---|---|---|"]
+    return "\n".join([*lines, *map(row, report["results"])]) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("booksim", type=pathlib.Path, help="the program")
+    parser.add_argument("booksim", type=pathlib.Path, nargs="?", help="the program")
     parser.add_argument("--repeat", type=int, default=5, help="turns (%(default)s)")
+    parser.add_argument("--table", action="store_true", help="only write the last results into README.md")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
-        image = work / "image"
-        extorus("route", LARGE, "--algorithm", "dor", "-o", image)
-        theirs, ours = [], []
-        for _ in range(arguments.repeat):
-            times = []
-            for cycles in BOOKSIM_CYCLES:
-                (work / "configuration").write_text(CONFIGURATION.replace("CYCLES", str(cycles)))
-                times.append(processor_time((arguments.booksim.resolve(), work / "configuration")))
-            theirs.append(per_second(*times, BOOKSIM_CYCLES))
-            times = [processor_time((ROOT / "build" / "extorus", "sim", image, "--engine", "model", "--backdoor", "--load", 0.2, "--packet",
-                                     16, "--warmup", 0, "--measure", cycles, "--json")) for cycles in MODEL_CYCLES]
-            ours.append(per_second(*times, MODEL_CYCLES))
-    ratios = [model / booksim for model, booksim in zip(ours, theirs)]
-    print(f"BookSim {statistics.median(theirs):,.0f} router-cycles/s, model {statistics.median(ours):,.0f}: "
-          f"{statistics.median(ratios):.0f} times ({min(ratios):.0f} to {max(ratios):.0f})")
+    out = ROOT / "out" / "bench" / "booksim.json"
+    if arguments.table:
+        return write_between(BEGIN, table(json.loads(out.read_text())), END)
+    if not arguments.booksim or not os.access(arguments.booksim, os.X_OK):
+        parser.error(f"{arguments.booksim or 'BOOKSIM'}: no program; build BookSim 2 and name it")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    report = {"machine": describe_machine(), "repeat": arguments.repeat, "load_average_at_start": os.getloadavg()[0]}
+    report["results"] = measure(arguments.booksim, arguments.repeat)
+    out.write_text(json.dumps(report, indent=2) + "\n")
+    print("\n".join(map(row, report["results"])))
 
 
 if __name__ == "__main__":
