@@ -39,7 +39,9 @@ WAYS = ("BookSim 2", "model", "model, --no-check")
 
 def processor_time(words):
     before = os.times()
-    subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    status = subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False).returncode
+    if status != 0:
+        raise SystemExit(f"run_booksim.py: {' '.join(map(str, words))} ended with status {status}")
     after = os.times()
     return after.children_user - before.children_user
 
@@ -47,6 +49,8 @@ def processor_time(words):
 def per_second(command, cycles):
     """Router-cycles per second of processor time, of a short and a long run of command(cycles)."""
     short, long = (processor_time(command(number)) for number in cycles)
+    if long <= short:
+        raise SystemExit(f"run_booksim.py: {command(cycles[1])[0]} takes no longer for {cycles[1]} cycles than for {cycles[0]}")
     return ROUTERS * (cycles[1] - cycles[0]) / (long - short)
 
 
@@ -93,6 +97,8 @@ def main():
     arguments = parser.parse_args()
     out = ROOT / "out" / "bench" / "booksim.json"
     if arguments.table:
+        if not out.exists():
+            parser.error(f"{out.relative_to(ROOT)} is not there: measure first, without --table")
         return write_between(BEGIN, table(json.loads(out.read_text())), END)
     if not arguments.booksim or not os.access(arguments.booksim, os.X_OK):
         parser.error(f"{arguments.booksim or 'BOOKSIM'}: no program; build BookSim 2 and name it")
