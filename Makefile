@@ -65,7 +65,7 @@ INPUT_QUEUED_SRC := $(sort $(wildcard sim/input_queued/*.c))
 SYSTEMC_SRC := $(sort $(wildcard sim/systemc/*.cpp))
 SWITCH_SRC := $(sort $(wildcard tests/rtl/switch/*.cpp))
 LINK_SRC := $(sort $(wildcard tests/rtl/link/*.cpp))
-LINK_RTL := rtl/mem/xt_ram_1r1w.sv $(addprefix rtl/link/,xt_link_crc.sv xt_retry_tx.sv xt_retry_rx.sv xt_link_receive.sv \
+LINK_RTL := rtl/mem/xt_ram_1r1w.sv $(addprefix rtl/link/,xt_link_check.sv xt_retry_tx.sv xt_retry_rx.sv xt_link_receive.sv \
 	xt_link_state.sv xt_link.sv)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror

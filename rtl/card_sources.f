@@ -24,7 +24,7 @@ switch/xt_islip.sv
 switch/xt_islip_choice.sv
 nic/xt_latency_histogram.sv
 link/xt_link.sv
-link/xt_link_crc.sv
+link/xt_link_check.sv
 switch/xt_stream_starts.sv
 switch/xt_switch_allocator.sv
 nic/xt_nic_eject.sv

@@ -91,7 +91,7 @@ static void frame(const xt_profile_t *p, FILE *out)
 	FIELD(CELL_NACK, cell_nack);
 	FIELD(CREDIT_ACK, credit_ack);
 	FIELD(CREDIT_NACK, credit_nack);
-	FIELD(CRC, crc);
+	FIELD(CHECK, check);
 #undef FIELD
 }
 

@@ -104,9 +104,7 @@ static void frame(const xt_profile_t *p, FILE *out)
 	bits(out, f.cell_nack_lsb, f.cell_nack_bits, "cells are to be sent again from there");
 	bits(out, f.credit_ack_lsb, f.credit_ack_bits, "next credit expected");
 	bits(out, f.credit_nack_lsb, f.credit_nack_bits, "credits are to be sent again from there");
-	bits(out, f.crc_lsb, f.crc_bits,
-		"two CRC-16s of all lower bits, the even bits one of the even bits, the odd bits one of the odd bits: "
-		"polynomial 0x3d65, the highest bit first, from all ones, not inverted at the end");
+	bits(out, f.check_lsb, f.check_bits, "check word of all lower bits: see rtl/link/xt_link_check.sv");
 }
 
 void xt_generate_markdown(const xt_profile_t *p, FILE *out)

@@ -82,10 +82,10 @@ static void frame(const xt_profile_t *p, FILE *out)
 
 	fprintf(out, "\n");
 	number(out, "ReplayCells", p->replay_cells, "Cells of a link's replay buffer; 0: no link layer.");
-	number(out, "FrameLayer", f.layer, "1: frames with sequence numbers, acks and CRC; 0: plain ones.");
+	number(out, "FrameLayer", f.layer, "1: frames with sequence numbers, acks and a check word; 0: plain ones.");
 	number(out, "CellSeqBits", f.cell_seq_bits, "Width of a cell's sequence number.");
 	number(out, "CreditSeqBits", f.credit_seq_bits, "Width of a credit's sequence number.");
-	number(out, "CrcBits", f.crc_bits, "Width of a frame's CRC.");
+	number(out, "CheckBits", f.check_bits, "Width of a frame's check word.");
 	number(out, "FrameBits", f.bits, "A frame: what a link carries per cycle and direction.");
 	number(out, "FrameCtrlLsb", f.ctrl_lsb, "Frame: 0 normal, 1 train, 2 train and heard, 3 down; 2 bits.");
 	number(out, "FrameCtrlBits", f.ctrl_bits, "Width of the control field.");
@@ -101,7 +101,7 @@ static void frame(const xt_profile_t *p, FILE *out)
 	number(out, "FrameCellNackLsb", f.cell_nack_lsb, "Send again from there.");
 	number(out, "FrameCreditAckLsb", f.credit_ack_lsb, "The next credit that is expected.");
 	number(out, "FrameCreditNackLsb", f.credit_nack_lsb, "Send again from there.");
-	number(out, "FrameCrcLsb", f.crc_lsb, "CRC of all lower bits, the highest first: see xt_link_crc.");
+	number(out, "FrameCheckLsb", f.check_lsb, "Check word of all lower bits: see xt_link_check.");
 }
 
 static void table_entry(const xt_profile_t *p, FILE *out)

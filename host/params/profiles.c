@@ -269,7 +269,7 @@ xt_frame_layout_t xt_profile_frame(const xt_profile_t *profile)
 	FIELD(cell_nack, layer);
 	FIELD(credit_ack, credit_seq_bits);
 	FIELD(credit_nack, layer);
-	FIELD(crc, layer ? 32 : 0);
+	FIELD(check, layer ? 32 : 0);
 #undef FIELD
 	f.bits = lsb;
 	return f;

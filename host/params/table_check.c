@@ -16,7 +16,7 @@ enum {
 	MAX_BUFFER_CELLS = 1 << 15,
 	MAX_EJECT_CELLS = 1 << 15,
 	MAX_REPLAY_CELLS = 1 << 15,
-	MAX_CRC_BITS = 270, /* of a frame, below its CRC: each half of the CRC protects half of them */
+	MAX_CHECKED_BITS = 270, /* of a frame, below its check word, which finds 5 wrong ones among so many */
 	/* Cycles in the link layers at both ends from a cell's start to the release of its place, and as
 	 * many cells as pass while `hold` is on its way to the scheduler. */
 	REPLAY_MARGIN = 16,
@@ -356,11 +356,11 @@ static int check_links(const xt_profile_t *p, xt_diag_t *diag)
 		p->replay_cells == 0) {
 		return status;
 	}
-	if (xt_profile_frame(p).crc_lsb > MAX_CRC_BITS) {
+	if (xt_profile_frame(p).check_lsb > MAX_CHECKED_BITS) {
 		return refuse(p, diag, "cell_bits",
-			"a frame has %u bits, and its CRC protects %d: set %u or less, or replay_cells to 0",
-			xt_profile_frame(p).crc_lsb, MAX_CRC_BITS,
-			(p->cell_bits - (xt_profile_frame(p).crc_lsb - MAX_CRC_BITS)) / 8 * 8);
+			"a frame has %u bits, and its check word protects %d: set %u or less, or replay_cells to 0",
+			xt_profile_frame(p).check_lsb, MAX_CHECKED_BITS,
+			(p->cell_bits - (xt_profile_frame(p).check_lsb - MAX_CHECKED_BITS)) / 8 * 8);
 	}
 	if ((p->replay_cells & (p->replay_cells - 1)) != 0) {
 		return refuse(p, diag, "replay_cells", "%u is neither 0 nor a power of two", p->replay_cells);

@@ -76,7 +76,7 @@ module xt_link_port #(
   output logic                  [2-1:0] state_o,
   /// Cause of DOWN.
   output logic                  [3-1:0] cause_o,
-  /// A pulse: a frame came whose CRC was wrong.
+  /// A pulse: a frame came whose check word was wrong.
   output logic                          crc_error_o,
   /// A pulse: a nack was sent.
   output logic                          nack_o,

@@ -95,7 +95,7 @@ module xt_profile_check;
     xt_profile_replay_cells_must_be_a_power_of_two_for_two_packets_and_the_way i_illegal ();
   end
   if (xt_pkg::HasLinkLayer != 0 && xt_pkg::FrameBits > 270 + 32) begin : g_frame
-    xt_profile_frame_is_longer_than_its_crc_protects i_illegal ();
+    xt_profile_frame_is_longer_than_its_check_word_protects i_illegal ();
   end
   if (xt_pkg::LinkLatency < 1 || xt_pkg::LinkLatency > 1024) begin : g_latency
     xt_profile_link_takes_1_to_1024_cycles i_illegal ();

@@ -46,7 +46,7 @@ module xt_port_counters (
   input  logic [            xt_pkg::NicPorts-1:0] framing_i,
   /// A packet was swallowed because the link was down, per link port.
   input  logic [           xt_pkg::LinkPorts-1:0] dropped_i,
-  /// A frame had a wrong CRC, per link port.
+  /// A frame had a wrong check word, per link port.
   input  logic [           xt_pkg::LinkPorts-1:0] crc_error_i,
   /// A nack was sent, per link port.
   input  logic [           xt_pkg::LinkPorts-1:0] nack_i,

@@ -1,5 +1,5 @@
 xt_link.sv
-xt_link_crc.sv
+xt_link_check.sv
 xt_link_receive.sv
 xt_link_state.sv
 xt_plain_link.sv

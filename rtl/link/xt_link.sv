@@ -3,11 +3,11 @@
 // Link layer of one link port: carries cells and credits so that no transmission error loses, repeats or
 // invents an item. If the layer cannot, the port reports DOWN.
 //
-// A frame per cycle and direction holds a cell, a credit, the acknowledgements of both streams and a CRC.
+// A frame per cycle and direction holds a cell, a credit, the acknowledgements of both streams and a check word (xt_link_check).
 // Each stream has a go-back-N protocol of its own (xt_retry_tx, xt_retry_rx). An idle link sends no frame,
 // unless keepalive_i asks for a sign of life. Frame, least significant field first:
 //   Ctrl(2) CellValid CellSeq Vc Poison Cell CreditValid CreditSeq CreditVc CellAck CellNack CreditAck
-//   CreditNack Crc(32)
+//   CreditNack Check(32)
 //
 // xt_link_receive takes frames apart, xt_link_state knows whether the link trains, is up or down.
 //
@@ -26,7 +26,7 @@
 //
 // Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. lookahead_* shows the VC and
 // destination of the frame at the pins at once, so that the route lookup overlaps with the link.
-// Speed: the CRC, one tree per direction between registers; its comparison is in two cycles.
+// Speed: the check word, a tree per direction between registers; its comparison is in two cycles.
 `default_nettype none
 
 module xt_link #(
@@ -127,7 +127,7 @@ module xt_link #(
   output logic [          1:0] state_o,
   /// Cause of DOWN: 0 not down, 1 retries, 2 remote, 3 no signal, 4 disabled.
   output logic [          2:0] cause_o,
-  /// A pulse: a frame came whose CRC was wrong.
+  /// A pulse: a frame came whose check word was wrong.
   output logic                 crc_error_o,
   /// A pulse: a nack was sent.
   output logic                 nack_o,
@@ -334,7 +334,7 @@ module xt_link #(
   logic                body_valid_q;
   logic [         1:0] body_ctrl;
   logic [BodyBits-1:0] body_q;
-  logic [        31:0] tx_crc;
+  logic [        31:0] tx_check;
 
   assign answer = up & answer_due;
   assign ready  = ~answer & (slot | ~up);
@@ -358,12 +358,12 @@ module xt_link #(
     end
   end
 
-  xt_link_crc #(
+  xt_link_check #(
     .Bits(BodyBits)
-  ) i_tx_crc (
+  ) i_tx_check (
     .valid_i(body_valid_q),
     .data_i (body_q),
-    .crc_o  (tx_crc)
+    .check_o(tx_check)
   );
 
   always_ff @(posedge clk_i) begin
@@ -380,7 +380,7 @@ module xt_link #(
     body_q <= {sent & credit_nack, credit_ack, answer | (sent & cell_nack), cell_ack, out_credit_vc,
                credit_seq, sent & credit_valid, out_cell, out_poison, out_vc, cell_seq,
                sent & cell_valid, body_ctrl};
-    if (body_valid_q) link_frame_o <= {tx_crc, body_q};
+    if (body_valid_q) link_frame_o <= {tx_check, body_q};
   end
 
   // ---------------------------------------------------------------- state

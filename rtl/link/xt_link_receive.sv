@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receiving half of a link: checks the CRC of each frame, delivers what comes next of both streams (xt_retry_rx), and tells
+// Receiving half of a link: checks each frame, delivers what comes next of both streams (xt_retry_rx), and tells
 // what the frame says to this end's senders and to the state of the link.
 //
 // When the link leaves UP within a packet, cells with poison and no payload, one per cycle, complete the packet.
 //
 // Latency: 2 cycles from the pins to rx_* and to the events. lookahead_* comes straight from the pins.
-// Speed: the CRC, a tree between registers; its comparison is in two cycles.
+// Speed: the check word, a tree between registers; its comparison is in two cycles.
 `default_nettype none
 
 module xt_link_receive #(
@@ -98,7 +98,7 @@ module xt_link_receive #(
   output logic                     answer_o,
   /// A cut packet is being completed.
   output logic                     complete_o,
-  /// A pulse: a frame came whose CRC was wrong.
+  /// A pulse: a frame came whose check word was wrong.
   output logic                     crc_error_o,
   /// A pulse: a packet under reception was cut; its missing cells follow with poison.
   output logic                     cut_o,
@@ -113,21 +113,21 @@ module xt_link_receive #(
   localparam logic [1:0] CtrlHeard = 2'd2;
   localparam logic [1:0] CtrlDown = 2'd3;
 
-  // ---------------------------------------------------------------- cycle -2: CRC
-  logic [31:0] rx_crc;
-  logic [ 7:0] rx_wrong_q;  // some of 4 bits of the CRC differ
+  // ---------------------------------------------------------------- cycle -2: check word
+  logic [31:0] rx_check;
+  logic [ 7:0] rx_wrong_q;  // some of 4 bits of the check word differ
   logic        rx_valid_q;
   logic [BodyBits-1:0] rx_body_q;
 
   assign lookahead_vc_o   = link_frame_i[3+CellSeqBits+:VcBits];
   assign lookahead_dest_o = link_frame_i[4+CellSeqBits+VcBits+DestLsb+:IdBits];
 
-  xt_link_crc #(
+  xt_link_check #(
     .Bits(BodyBits)
-  ) i_rx_crc (
+  ) i_rx_check (
     .valid_i(link_valid_i),
     .data_i (link_frame_i[BodyBits-1:0]),
-    .crc_o  (rx_crc)
+    .check_o(rx_check)
   );
 
   always_ff @(posedge clk_i) begin
@@ -136,7 +136,7 @@ module xt_link_receive #(
     if (link_valid_i) begin
       rx_body_q <= link_frame_i[BodyBits-1:0];
       for (int i = 0; i < 8; i++) begin
-        rx_wrong_q[i] <= rx_crc[4*i+:4] != link_frame_i[BodyBits+4*i+:4];
+        rx_wrong_q[i] <= rx_check[4*i+:4] != link_frame_i[BodyBits+4*i+:4];
       end
     end
   end

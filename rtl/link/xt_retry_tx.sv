@@ -92,7 +92,7 @@ module xt_retry_tx #(
   assign used_o  = write_q - acked_q;
 
   assign valid_o = waiting_q ? fresh_q : push_i;
-  // Where no item is offered this one is known too: the CRC of a frame is of all fields.
+  // Where no item is offered this one is known too: the check word of a frame is of all fields.
   assign item_o  = fresh_q ? read_item : item_i;
   assign seq_o   = send_q;
 

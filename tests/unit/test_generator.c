@@ -51,7 +51,7 @@ TEST(test_package_holds_the_table)
 	assert_contains(text, "int CellSeqBits = 8;");
 	assert_contains(text, "int CreditSeqBits = 10;");
 	assert_contains(text, "int FrameCellLsb = 16;");
-	assert_contains(text, "int FrameCrcLsb = 179;");
+	assert_contains(text, "int FrameCheckLsb = 179;");
 	assert_contains(text, "int FrameBits = 211;");
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		snprintf(line, sizeof(line), " Reg%s = 16'h%04x;", xt_registers[i].sv_name,

@@ -93,7 +93,7 @@
 	X(block_ram_ecc, p->block_ram_only = 1; p->replay_cells = 0, "block_ram_only:", "set table_ecc to 0")         \
 	X(block_ram_grt, p->block_ram_only = 1; p->replay_cells = p->table_ecc = 0; p->id_bits = 16;                  \
 		p->grt_bits = p->lrt_bits = 8, "block_ram_only:", "set grt_bits below lrt_bits (8)")                  \
-	X(long_frame, p->cell_bits = 256, "cell_bits:", "its CRC protects 270: set 216 or less")
+	X(long_frame, p->cell_bits = 256, "cell_bits:", "its check word protects 270: set 216 or less")
 
 #define SPOIL(name, statement, entry, reason) \
 	static void name(xt_profile_t *p)     \
@@ -209,13 +209,13 @@ TEST(test_frame_holds_its_fields_without_gaps)
 	assert_int_equal(f.cell_nack_lsb, 167);
 	assert_int_equal(f.credit_ack_lsb, 168);
 	assert_int_equal(f.credit_nack_lsb, 178);
-	assert_int_equal(f.crc_lsb, 179);
+	assert_int_equal(f.check_lsb, 179);
 	assert_int_equal(f.bits, 179 + 32);
 
 	p.replay_cells = 0;
 	f = xt_profile_frame(&p);
 	assert_int_equal(f.layer, 0);
-	assert_int_equal(f.ctrl_bits + f.cell_seq_bits + f.poison_bits + f.cell_ack_bits + f.crc_bits, 0);
+	assert_int_equal(f.ctrl_bits + f.cell_seq_bits + f.poison_bits + f.cell_ack_bits + f.check_bits, 0);
 	assert_int_equal(f.cell_valid_lsb, 0);
 	assert_int_equal(f.vc_lsb, 1);
 	assert_int_equal(f.cell_lsb, 5);

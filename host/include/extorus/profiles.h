@@ -105,7 +105,7 @@ XT_API uint32_t xt_profile_features(const xt_profile_t *profile);
 /* What a link carries per cycle and direction, least significant field first. A field that the profile's
  * links do not have is 0 bits wide. */
 typedef struct {
-	unsigned layer; /* 1: sequence numbers, acks and CRC; 0: a plain link */
+	unsigned layer; /* 1: sequence numbers, acks and a check word; 0: a plain link */
 	unsigned ctrl_lsb, ctrl_bits;
 	unsigned cell_valid_lsb, cell_valid_bits;
 	unsigned cell_seq_lsb, cell_seq_bits;
@@ -119,7 +119,7 @@ typedef struct {
 	unsigned cell_nack_lsb, cell_nack_bits;
 	unsigned credit_ack_lsb, credit_ack_bits;
 	unsigned credit_nack_lsb, credit_nack_bits;
-	unsigned crc_lsb, crc_bits; /* two interleaved CRC-16s over all lower bits, the highest first */
+	unsigned check_lsb, check_bits; /* check word of all lower bits: see rtl/link/xt_link_check.sv */
 	unsigned bits;
 } xt_frame_layout_t;
 

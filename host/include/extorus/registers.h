@@ -134,7 +134,7 @@ typedef enum {
 	X(CREDITS_USED, CreditsUsed, 0x1080, PER_PORT_VC, RO, CORE,                                                    \
 		"cells sent and not yet credited back; NIC ports: VC 0 stands for all")                                \
 	X(LINK_STATE, LinkState, 0x10c0, PER_LINK, RO, LINK_LAYER, "state of the link")                                \
-	X(CRC_ERRORS, CrcErrors, 0x10c4, PER_LINK, RO, LINK_LAYER, "frames received with a wrong CRC")                 \
+	X(CRC_ERRORS, CrcErrors, 0x10c4, PER_LINK, RO, LINK_LAYER, "frames received with a wrong check word")          \
 	X(NACKS, Nacks, 0x10c8, PER_LINK, RO, LINK_LAYER, "requests sent to repeat frames")                            \
 	X(REPLAYS, Replays, 0x10cc, PER_LINK, RO, LINK_LAYER, "times that frames were repeated")                       \
 	X(TIMEOUTS, Timeouts, 0x10d0, PER_LINK, RO, LINK_LAYER, "of these, for want of an acknowledgement")            \

@@ -14,7 +14,7 @@ typedef struct {
 	uint16_t cell_seq, credit_seq, cell_ack, credit_ack;
 	uint8_t ctrl, vc, credit_vc;
 	uint8_t cell_valid : 1, credit_valid : 1, cell_nack : 1, credit_nack : 1;
-	uint8_t broken : 1; /* the CRC does not fit */
+	uint8_t broken : 1; /* the check word does not fit */
 } frame_t;
 
 typedef struct {

@@ -21,7 +21,7 @@ enum {
 	CARRIERS = LINKS * FRAME_CARRIERS + NICS * BEAT_CARRIERS,
 	/* Steps from a cell's acknowledgement until no frame under way names it. */
 	OUT_CYCLES = 4,
-	BODY_BITS = EXTORUS_FRAME_BITS - EXTORUS_FRAME_CRC_BITS,
+	BODY_BITS = EXTORUS_FRAME_BITS - EXTORUS_FRAME_CHECK_BITS,
 	NIBBLES = (BODY_BITS + 3) / 4,
 	SENT_CELLS = 2 * EXTORUS_REPLAY_CELLS + OUT_CYCLES,
 };
@@ -51,7 +51,7 @@ struct xt_card {
 	uint8_t beat[NICS]; /* carrier of the next beat */
 	/* AXI4-Lite transfers that were begun and are not answered. */
 	unsigned addresses, data, reads;
-	uint32_t crc[NIBBLES][16], crc_start;
+	uint32_t check[NIBBLES][16];
 };
 
 /* ---------------------------------------------------------------- frames and their bits */
@@ -101,36 +101,47 @@ static void for_cell(uint32_t *words, uint32_t *cell, int store)
 	}
 }
 
-static uint32_t crc_shift(uint32_t crc)
+static uint32_t turn_left(uint32_t word, unsigned bits)
 {
-	return crc << 1 ^ (crc >> 31 ? UINT32_C(0x05511411) : 0);
+	return word << bits | word >> (32 - bits) % 32;
 }
 
-/* What four bits at a time of the body add to the CRC, and what no bit of it does. */
-static void prepare_crc(xt_card_t *c)
+/* What bit n of the body adds to the check word, the highest bit being bit 0: see xt_link_check. */
+static uint32_t check_column(unsigned n)
 {
-	uint32_t column = UINT32_C(0x05511411);
+	enum { BLOCK = 45 };
+	static const uint8_t first_turns[] = {0, 34, 39, 43, 0, 13}, second_turns[] = {29, 34, 3, 10, 38, 26};
+	static const uint32_t first_masks[] = {0x00840001, 0x00002041, 0x08000401, 0x08020002};
+	static const uint32_t second_masks[] = {0x40080000, 0x02080000, 0x00800010, 0x00400080};
+	const unsigned first = (n + first_turns[n / BLOCK]) % BLOCK, second = (n + second_turns[n / BLOCK]) % BLOCK;
+	const unsigned masks = n / (4 * BLOCK) * 2;
 
-	c->crc_start = UINT32_MAX;
-	for (unsigned n = 0; n < BODY_BITS; n++) {
+	return turn_left(first_masks[masks + first / 32], first % 32) ^
+	       turn_left(second_masks[masks + second / 32], second % 32);
+}
+
+/* What four bits at a time of the body add to the check word. */
+static void prepare_check(xt_card_t *c)
+{
+	for (unsigned i = 0; i < BODY_BITS; i++) {
+		const uint32_t column = check_column(BODY_BITS - 1 - i);
+
 		for (unsigned value = 0; value < 16; value++) {
-			c->crc[n / 4][value] ^= value >> n % 4 & 1 ? column : 0;
+			c->check[i / 4][value] ^= value >> i % 4 & 1 ? column : 0;
 		}
-		column = crc_shift(column);
-		c->crc_start = crc_shift(c->crc_start);
 	}
 }
 
-static uint32_t crc_of(const xt_card_t *c, const uint32_t *words)
+static uint32_t check_of(const xt_card_t *c, const uint32_t *words)
 {
-	uint32_t crc = c->crc_start;
+	uint32_t check = UINT32_C(0xffff); /* of zeros */
 
 	for (unsigned n = 0; n < NIBBLES; n++) {
 		const unsigned bits = BODY_BITS - 4 * n < 4 ? BODY_BITS - 4 * n : 4;
 
-		crc ^= c->crc[n][get(words, 4 * n, bits)];
+		check ^= c->check[n][get(words, 4 * n, bits)];
 	}
-	return crc;
+	return check;
 }
 
 static void frame_to_bits(const xt_card_t *c, const frame_t *frame, uint32_t *words)
@@ -150,7 +161,7 @@ static void frame_to_bits(const xt_card_t *c, const frame_t *frame, uint32_t *wo
 	PUT(CREDIT_ACK, frame->credit_ack);
 	PUT(CREDIT_NACK, frame->credit_nack);
 	if (LINK_LAYER) {
-		PUT(CRC, crc_of(c, words));
+		PUT(CHECK, check_of(c, words));
 	}
 }
 
@@ -170,7 +181,7 @@ static void bits_to_frame(xt_card_t *c, unsigned carrier, const uint32_t *words,
 	uint32_t cell[CELL_WORDS];
 
 	memset(frame, 0, sizeof(*frame));
-	frame->broken = LINK_LAYER && GET(CRC) != crc_of(c, words);
+	frame->broken = LINK_LAYER && GET(CHECK) != check_of(c, words);
 	frame->ctrl = (uint8_t)GET(CTRL);
 	frame->cell_valid = GET(CELL_VALID) & 1;
 	frame->cell_seq = (uint16_t)GET(CELL_SEQ);
@@ -439,7 +450,7 @@ static int open_card(xt_card_t **out, xt_diag_t *diag)
 	}
 	c->common.latency = 1;
 	c->common.addressed = NO_CARD;
-	prepare_crc(c);
+	prepare_check(c);
 	*out = c;
 	return XT_OK;
 }

@@ -82,7 +82,7 @@ module four_state;
   endtask
 
   // A frame without the fields that nobody reads. Without a link layer a frame of a cell alone leaves the VC of a credit unknown,
-  // and the other way about; a CRC is of all fields.
+  // and the other way about; a check word is of all fields.
   function automatic logic [xt_pkg::FrameBits-1:0] said(input logic [xt_pkg::FrameBits-1:0] frame);
     said = frame;
     if (xt_pkg::HasLinkLayer == 0 && frame[xt_pkg::FrameCellValidLsb] === 1'b0)

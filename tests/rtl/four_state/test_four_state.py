@@ -27,7 +27,7 @@ def simulate(profile, folder, mutation=None):
     return (done.stdout.strip().splitlines() or [done.stderr])[-1]
 
 
-# The last two have a link layer: a frame has one CRC of all its fields.
+# The last two have a link layer: a frame has one check word of all its fields.
 @pytest.mark.parametrize("profile", ["mini", "node", pytest.param("extoll", marks=pytest.mark.long)])
 def test_a_card_runs(profile, tmp_path):
     last = simulate(profile, tmp_path)

@@ -98,8 +98,8 @@ std::optional<Frame> End::frame_out() const
 	for (unsigned i = 0; i < frame.size(); i++) {
 		frame[i] = pins_->link_frame_o[i];
 	}
-	if (!crc_is_right(frame)) {
-		fail("cycle %llu: end %u sends a frame with a wrong CRC", static_cast<unsigned long long>(now_),
+	if (!check_is_right(frame)) {
+		fail("cycle %llu: end %u sends a frame with a wrong check word", static_cast<unsigned long long>(now_),
 			number_);
 	}
 	return frame;

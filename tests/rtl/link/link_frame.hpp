@@ -4,13 +4,15 @@
 #include <array>
 #include <cstdint>
 
+#include "check_column.hpp"
+
 // The shape of xt_link by its default parameters: 2 VCs, 32-bit cells, packets of 1 .. 8 cells, 64 cells
 // of replay buffer and 64 of input buffer.
 constexpr unsigned vc_count = 2;
 constexpr unsigned packet_cells = 8;
 constexpr unsigned buffer_cells = 64;
 constexpr unsigned length_lsb = 16;
-constexpr unsigned body_bits = 69; // what the CRC covers
+constexpr unsigned body_bits = 69; // what the check word covers
 constexpr unsigned frame_bits = body_bits + 32;
 
 enum class Ctrl : unsigned { normal, train, heard, down };
@@ -34,18 +36,15 @@ inline bool has_cell(const Frame &frame)
 	return frame_ctrl(frame) == Ctrl::normal && frame_bit(frame, 2);
 }
 
-// Two CRC-16s, of the even bits and of the odd ones, bit by bit as their definition has it.
-inline bool crc_is_right(const Frame &frame)
+inline bool check_is_right(const Frame &frame)
 {
-	uint16_t crc[2] = {0xffff, 0xffff}, sent[2] = {0, 0};
+	uint32_t check = UINT32_C(0xffff), sent = 0;
 
-	for (unsigned i = body_bits; i-- > 0;) {
-		unsigned out = crc[i % 2] >> 15 ^ frame_bit(frame, i);
-
-		crc[i % 2] = static_cast<uint16_t>(crc[i % 2] << 1 ^ (out ? 0x3d65 : 0));
+	for (unsigned n = 0; n < body_bits; n++) {
+		check ^= frame_bit(frame, body_bits - 1 - n) ? check_column(n) : 0;
 	}
 	for (unsigned i = 0; i < 32; i++) {
-		sent[i % 2] = static_cast<uint16_t>(sent[i % 2] | frame_bit(frame, body_bits + i) << i / 2);
+		sent |= static_cast<uint32_t>(frame_bit(frame, body_bits + i)) << i;
 	}
-	return crc[0] == sent[0] && crc[1] == sent[1];
+	return check == sent;
 }

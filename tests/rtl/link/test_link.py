@@ -12,7 +12,7 @@ from repository import ROOT
 from seeded import with_fault
 
 PROGRAM = ROOT / "build" / "tests" / "link"
-RTL = ["mem/xt_ram_1r1w.sv", "link/xt_link_crc.sv", "link/xt_retry_tx.sv", "link/xt_retry_rx.sv", "link/xt_link_receive.sv",
+RTL = ["mem/xt_ram_1r1w.sv", "link/xt_link_check.sv", "link/xt_retry_tx.sv", "link/xt_retry_rx.sv", "link/xt_link_receive.sv",
        "link/xt_link_state.sv", "link/xt_link.sv"]
 LIMIT_S = 300
 RANDOM_TESTS = ["training", "flips", "drops", "bursts", "garbage", "mixed", "one-way-dead", "both-ways-dead", "soak"]
@@ -56,7 +56,7 @@ def test_link_long(name, seed):
 # Name -> file, pattern that occurs once, replacement, tests that must fail.
 FAULTS = {
     "bad-frames-pass": ("xt_link_receive.sv", r"intact = rx_valid_q & \(rx_wrong_q == '0\);", "intact = rx_valid_q;", ["flips"]),
-    "half-a-crc": ("xt_link_receive.sv", r"rx_crc\[4\*i\+:4\] !=", "i < 1 && rx_crc[4*i+:4] !=", ["garbage"]),
+    "half-a-check": ("xt_link_receive.sv", r"rx_check\[4\*i\+:4\] !=", "i < 1 && rx_check[4*i+:4] !=", ["garbage"]),
     "truncated-packet": ("xt_link_receive.sv", r"complete   = ~up_i & in_packet_q", "complete = 1'b0", ["both-ways-dead"]),
     "trains-with-full-buffer": ("xt_link_state.sv", r"state_q != Train \|\| !input_empty_i", "state_q != Train",
                                 ["retrain-waits"]),
@@ -64,7 +64,7 @@ FAULTS = {
     "silence-unnoticed": ("xt_link_state.sv", r"silent          = keeps_alive_i", "silent          = 1'b0",
                           ["idle-dead"]),
     "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_o", "~down_o", ["straddling"]),
-    "wrong-polynomial": ("xt_link_crc.sv", r"05511411", "04c11db7", ["latency"]),
+    "wrong-sums": ("xt_link_check.sv", r"8'd34, 8'd0\}", "8'd35, 8'd0}", ["latency"]),
     "nack-ignored": ("xt_retry_tx.sv", r"nacked    = ack_valid_i & nack_i;", "nacked = 1'b0;", ["cost"]),
     "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_came\),\s+\.timeout_i,",
                              ".nack_i(1'b0), .timeout_i(16'd0),", ["mixed"]),

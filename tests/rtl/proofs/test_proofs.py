@@ -67,7 +67,7 @@ COUNTERS = (
         "tests/rtl/proofs/counter_bank.sv",
     ],
 )
-CRC = ("link_crc_proof", ["rtl/link/xt_link_crc.sv", "tests/rtl/proofs/link_crc.sv"])
+LINK_CHECK = ("link_check_proof", ["rtl/link/xt_link_check.sv", "tests/rtl/proofs/link_check.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/switch/xt_stall_watchdog.sv", "tests/rtl/proofs/stall_watchdog.sv"])
 ASYNC_FIFO = ("async_fifo_proof", ["rtl/frontend/xt_async_fifo.sv", "tests/rtl/proofs/async_fifo.sv"])
 BRIDGE = "rtl/bridge/xt_bridge_"
@@ -90,7 +90,7 @@ REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/c
 UPSET = {f"{name}_upset_proof": [*subject[1][:-1], "tests/rtl/proofs/upset.sv"] for name, subject in (
     ("islip", ISLIP), ("round_robin", ROUND_ROBIN), ("vc_arbiter", VC_ARBITER), ("adaptive_choice", ADAPTIVE_CHOICE))}
 LINK_STATE = "rtl/link/xt_link_state.sv"
-UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_crc.sv", RETRY_TX, RETRY_RX, "rtl/link/xt_link_receive.sv", LINK_STATE,
+UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_check.sv", RETRY_TX, RETRY_RX, "rtl/link/xt_link_receive.sv", LINK_STATE,
                              "rtl/link/xt_link.sv", "tests/rtl/proofs/upset.sv"]
 UPSET["phy_upset_proof"] = ["rtl/phy/xt_phy_tx.sv", "tests/rtl/proofs/upset.sv"]
 UPSET_CYCLES = {"phy_upset_proof": 90}
@@ -241,8 +241,8 @@ def test_counter_bank_values_deeper():
     holds(COUNTERS, cycles=COUNTERS_CYCLES_LONG, seconds=3600)
 
 
-def test_link_crc():
-    holds(CRC)
+def test_link_check():
+    holds(LINK_CHECK)
 
 
 def test_stall_watchdog():
@@ -412,8 +412,8 @@ MUTANTS = {
                            "<= {bank_q, scan_index_q}"),
     "counter-scan-stops": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
                            SCAN_ONLY),
-    "crc-sum-left-out": (CRC, None, r"int w = 1; w < \(1 << Width\)", "int w = 2; w < (1 << Width)"),
-    "crc-start-forgotten": (CRC, None, r"crc\[b\] \^ Start\[2\*\(g\+b\)\+o\]", "crc[b]"),
+    "check-sum-left-out": (LINK_CHECK, None, r"int s = 0; s < Block", "int s = 1; s < Block"),
+    "check-start-forgotten": (LINK_CHECK, None, r"check_o = Zeros;\n      for", "check_o = '0;\n      for"),
     "async-fifo-early-full": (ASYNC_FIFO, None, r"read_sync_q \^ \{2'b11", "read_sync_q ^ {2'b10"),
     "async-fifo-ahead": (ASYNC_FIFO, None, r"write_gray_q <= gray\(write_d\)", "write_gray_q <= gray(write_d + 1'b1)"),
     "async-fifo-empty-read": (ASYNC_FIFO, None, r"valid_o = read_gray_q != write_sync_q", "valid_o = 1'b1"),

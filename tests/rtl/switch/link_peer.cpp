@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "link_peer.hpp"
 
+#include "../link/check_column.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -57,42 +59,16 @@ Cell get_cell(const Frame &frame)
 	return cell;
 }
 
-const uint32_t polynomial = 0x05511411; // 0x3d65 for every other bit
-
-uint32_t crc_step(uint32_t crc, unsigned bit)
-{
-	return crc << 1 ^ ((crc >> 31 ^ bit) & 1 ? polynomial : 0);
-}
-
-std::array<uint32_t, 256> make_crc_table()
-{
-	std::array<uint32_t, 256> table{};
-
-	for (uint32_t i = 0; i < 256; i++) {
-		table[i] = i << 24;
-		for (unsigned bit = 0; bit < 8; bit++) {
-			table[i] = crc_step(table[i], 0);
-		}
-	}
-	return table;
-}
-
 } // namespace
 
-uint32_t frame_crc(const Frame &frame, unsigned bits)
+uint32_t frame_check(const Frame &frame, unsigned bits)
 {
-	static const std::array<uint32_t, 256> table = make_crc_table();
-	uint32_t crc = ~0u;
+	uint32_t check = 0xffff;
 
-	while (bits % 8) {
-		bits--;
-		crc = crc_step(crc, get(frame, bits, 1));
+	for (unsigned n = 0; n < bits; n++) {
+		check ^= get(frame, bits - 1 - n, 1) ? check_column(n) : 0;
 	}
-	while (bits) {
-		bits -= 8;
-		crc = crc << 8 ^ table[(crc >> 24 ^ get(frame, bits, 8)) & 255];
-	}
-	return crc;
+	return check;
 }
 
 LinkPort::LinkPort(unsigned port, uint64_t seed)
@@ -175,9 +151,9 @@ void LinkPort::receive_layer(Frame frame, uint64_t now)
 	bool carries = get(frame, f.cell_valid_lsb, 1) || get(frame, f.credit_valid_lsb, 1);
 	unsigned ctrl = get(frame, f.ctrl_lsb, f.ctrl_bits);
 
-	if (get(frame, f.crc_lsb, f.crc_bits) != frame_crc(frame, f.crc_lsb)) {
-		fail("cycle %llu: port %u: the card sent a frame with CRC %08x, right is %08x", as_ull(now), port_,
-			get(frame, f.crc_lsb, f.crc_bits), frame_crc(frame, f.crc_lsb));
+	if (get(frame, f.check_lsb, f.check_bits) != frame_check(frame, f.check_lsb)) {
+		fail("cycle %llu: port %u: the card sent a frame with check word %08x, right is %08x", as_ull(now), port_,
+			get(frame, f.check_lsb, f.check_bits), frame_check(frame, f.check_lsb));
 	}
 	if (ctrl == ctrl_normal && carries && strikes(lose_received)) {
 		return;
@@ -358,7 +334,7 @@ void LinkPort::transmit(Card &card, uint64_t now)
 		return;
 	}
 	last_said_ = now;
-	put(frame, f.crc_lsb, f.crc_bits, frame_crc(frame, f.crc_lsb));
+	put(frame, f.check_lsb, f.check_bits, frame_check(frame, f.check_lsb));
 	bool normal = get(frame, f.ctrl_lsb, f.ctrl_bits) == ctrl_normal;
 	bool carries = get(frame, f.cell_valid_lsb, 1) || get(frame, f.credit_valid_lsb, 1);
 

@@ -222,5 +222,5 @@ class LinkPort
 	bool plain_valid_ = false;
 };
 
-// The CRC over the bits below `bits`, the highest first, from all ones: two interleaved CRC-16s in one.
-uint32_t frame_crc(const Frame &frame, unsigned bits);
+// The check word of the bits below `bits`: see xt_link_check.
+uint32_t frame_check(const Frame &frame, unsigned bits);
