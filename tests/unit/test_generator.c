@@ -101,7 +101,7 @@ TEST(test_header_and_map_hold_every_register)
 	assert_contains(header, "#define EXTORUS_FRAME_LAYER 0u");
 	assert_contains(header, "#define EXTORUS_FRAME_CELL_LSB 2u");
 	assert_contains(header, "#define EXTORUS_FRAME_CELL_BITS 32u");
-	assert_contains(header, "#define EXTORUS_FRAME_CRC_BITS 0u");
+	assert_contains(header, "#define EXTORUS_FRAME_CHECK_BITS 0u");
 	assert_contains(header, "#define EXTORUS_FRAME_BITS 36u");
 	assert_contains(map, "| 33:2 | the cell");
 	free(header);
