@@ -46,11 +46,11 @@ module xt_link_check #(
   end
 
   // Block 0 last.
-  localparam logic [6*8-1:0] FirstTurns = {8'd13, 8'd0, 8'd43, 8'd39, 8'd34, 8'd0};
-  localparam logic [6*8-1:0] SecondTurns = {8'd26, 8'd38, 8'd10, 8'd3, 8'd34, 8'd29};
+  localparam logic [6*8-1:0] FirstTurns = {8'd19, 8'd0, 8'd13, 8'd7, 8'd31, 8'd0};
+  localparam logic [6*8-1:0] SecondTurns = {8'd3, 8'd16, 8'd28, 8'd27, 8'd23, 8'd24};
   // Of group 1 places from 32 on, group 1 places below, group 0 places from 32 on, group 0 places below.
-  localparam logic [4*32-1:0] FirstMasks = 128'h08020002_08000401_00002041_00840001;
-  localparam logic [4*32-1:0] SecondMasks = 128'h00400080_00800010_02080000_40080000;
+  localparam logic [4*32-1:0] FirstMasks = 128'h20002040_10000201_08104000_20008001;
+  localparam logic [4*32-1:0] SecondMasks = 128'h00400400_10100000_00000082_80080000;
 
   // Bits of the word on which a bit of the check word depends; bit b's from bit b*Bits on. No bit enters one twice.
   function automatic logic [Bits*32-1:0] masks();

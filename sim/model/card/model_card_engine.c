@@ -110,9 +110,9 @@ static uint32_t turn_left(uint32_t word, unsigned bits)
 static uint32_t check_column(unsigned n)
 {
 	enum { BLOCK = 45 };
-	static const uint8_t first_turns[] = {0, 34, 39, 43, 0, 13}, second_turns[] = {29, 34, 3, 10, 38, 26};
-	static const uint32_t first_masks[] = {0x00840001, 0x00002041, 0x08000401, 0x08020002};
-	static const uint32_t second_masks[] = {0x40080000, 0x02080000, 0x00800010, 0x00400080};
+	static const uint8_t first_turns[] = {0, 31, 7, 13, 0, 19}, second_turns[] = {24, 23, 27, 28, 16, 3};
+	static const uint32_t first_masks[] = {0x20008001, 0x08104000, 0x10000201, 0x20002040};
+	static const uint32_t second_masks[] = {0x80080000, 0x00000082, 0x10100000, 0x00400400};
 	const unsigned first = (n + first_turns[n / BLOCK]) % BLOCK, second = (n + second_turns[n / BLOCK]) % BLOCK;
 	const unsigned masks = n / (4 * BLOCK) * 2;
 

@@ -7,9 +7,9 @@
 // place by place.
 inline uint32_t check_column(unsigned n)
 {
-	static const unsigned first_turns[] = {0, 34, 39, 43, 0, 13}, second_turns[] = {29, 34, 3, 10, 38, 26};
-	static const unsigned first_bits[][3] = {{0, 18, 23}, {0, 6, 13}, {0, 10, 27}, {1, 17, 27}};
-	static const unsigned second_bits[][2] = {{19, 30}, {19, 25}, {4, 23}, {7, 22}};
+	static const unsigned first_turns[] = {0, 31, 7, 13, 0, 19}, second_turns[] = {24, 23, 27, 28, 16, 3};
+	static const unsigned first_bits[][3] = {{0, 15, 29}, {14, 20, 27}, {0, 9, 28}, {6, 13, 29}};
+	static const unsigned second_bits[][2] = {{19, 31}, {1, 7}, {20, 28}, {10, 22}};
 	unsigned block = n / 45, first = (n + first_turns[block]) % 45, second = (n + second_turns[block]) % 45;
 	uint32_t column = 0;
 
