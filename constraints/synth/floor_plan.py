@@ -8,6 +8,8 @@ are read and decided upon within a cycle.
 An 85F has its block RAMs in four rows. The inputs stand side by side in the two middle rows, with the allocator and the
 crossbar between them: the 3 block RAMs of each that tell its heads. So the outermost inputs are near. The placer puts the
 allocator right of the middle, so the rows stand there too. The placer finds the places of all other memories.
+With a link layer the cells of the inputs stand on both sides of these. The placer put them and the replay buffers, the memories
+with the widest words, into one row, whose wires did not do: 220 wires side by side at the worst place, against 132.
 More block RAMs of an input in these rows would move the outermost inputs away. Tables of a NIC there made the wire of the card
 a fifth to a quarter longer.
 """
@@ -18,6 +20,7 @@ COLUMNS = [base + 2 * site for base in (*range(4, 59, 9), *range(69, 115, 9)) fo
 LOWER_ROW, UPPER_ROW = 46, 70
 RIGHT_OF_MIDDLE = 5
 QUEUES = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer.i_queues.g_ram.i_queues."
+CELLS = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer.g_linked.i_cells.i_cells.mem.0."
 # Of an input, from left to right.
 MEMORIES = ["i_head_linked", "i_second", "i_head_next"]
 
@@ -26,14 +29,18 @@ def site(row, place):
     return f"X{COLUMNS[place]}/Y{row}/EBR{place % 4}"
 
 
-def places(inputs):
-    """{block RAM: site} of a card with so many inputs. Empty if a row is too short."""
+def places(inputs, cell_rams=0):
+    """{block RAM: site} of a card with so many inputs, with the block RAMs that hold the cells of each if that is not 0. Empty
+    if a row is too short."""
     lower = (inputs + 1) // 2
     found = {}
     for row, first, last in ((LOWER_ROW, 0, lower), (UPPER_ROW, lower, inputs)):
-        row_of = [f"{QUEUES.format(i)}{memory}.mem.0.0" for i in range(first, last) for memory in MEMORIES]
-        left = (len(COLUMNS) - len(row_of)) // 2 + RIGHT_OF_MIDDLE
-        if left + len(row_of) > len(COLUMNS):
+        queues = [f"{QUEUES.format(i)}{memory}.mem.0.0" for i in range(first, last) for memory in MEMORIES]
+        cells = [f"{CELLS.format(i)}{k}" for i in range(first, last) for k in range(cell_rams)]
+        before = (last - first) // 2 * cell_rams
+        left = (len(COLUMNS) - len(queues)) // 2 + RIGHT_OF_MIDDLE - before
+        row_of = cells[:before] + queues + cells[before:]
+        if left < 0 or left + len(row_of) > len(COLUMNS):
             return {}
         found.update((name, site(row, left + k)) for k, name in enumerate(row_of))
     return found
@@ -45,7 +52,9 @@ def commands(package, target):
     def parameter(name):
         return int(re.search(rf"localparam int {name} = (\d+);", package)[1])
 
-    wanted = places(parameter("Ports"))
+    # A block RAM has 512 words of 36 bits. A cell with a link layer has a bit that tells whether its packet is whole.
+    placed = parameter("HasLinkLayer") and parameter("BufferCells") == 512
+    wanted = places(parameter("Ports"), -(-(parameter("CellBits") + 1) // 36) if placed else 0)
     if target != "ecp5-85f" or parameter("BlockRamOnly") or not parameter("HasAdaptive"):
         return []
     return [command for name, where in wanted.items() for selection in ["xt_card_pins/c:" + re.sub(r"[][]", "?", name)]
