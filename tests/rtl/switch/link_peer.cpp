@@ -152,8 +152,8 @@ void LinkPort::receive_layer(Frame frame, uint64_t now)
 	unsigned ctrl = get(frame, f.ctrl_lsb, f.ctrl_bits);
 
 	if (get(frame, f.check_lsb, f.check_bits) != frame_check(frame, f.check_lsb)) {
-		fail("cycle %llu: port %u: the card sent a frame with check word %08x, right is %08x", as_ull(now), port_,
-			get(frame, f.check_lsb, f.check_bits), frame_check(frame, f.check_lsb));
+		fail("cycle %llu: port %u: the card sent a frame with check word %08x, right is %08x", as_ull(now),
+			port_, get(frame, f.check_lsb, f.check_bits), frame_check(frame, f.check_lsb));
 	}
 	if (ctrl == ctrl_normal && carries && strikes(lose_received)) {
 		return;
