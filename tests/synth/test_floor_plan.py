@@ -28,9 +28,10 @@ def memories(top):
     return {line.partition("/")[2] for line in done.stdout.split("\n") if line}
 
 
-def test_sites_are_those_of_the_device():
-    placed = floor_plan.places(7)
-    assert len(set(placed.values())) == len(placed) == 7 * 3
+@pytest.mark.parametrize("cell_rams", [0, 4])
+def test_sites_are_those_of_the_device(cell_rams):
+    placed = floor_plan.places(7, cell_rams)
+    assert len(set(placed.values())) == len(placed) == 7 * (3 + cell_rams)
     for where in placed.values():
         x, y, index = map(int, re.fullmatch(r"X(\d+)/Y(\d+)/EBR([0-3])", where).groups())
         group = x - 2 * index  # four block RAMs on nine columns; between the halves of the device two columns more
@@ -39,19 +40,19 @@ def test_sites_are_those_of_the_device():
 
 def test_every_one_is_a_memory_of_the_card():
     below = "i_card.i_switch.g_input[0].i_input_unit."
-    wanted = {name.removeprefix(below).rsplit(".", 2)[0] for name in floor_plan.places(7) if name.startswith(below)}
-    assert len(wanted) == 3 and wanted <= memories("xt_input_unit")
+    wanted = {name.removeprefix(below).rsplit(".", 2)[0] for name in floor_plan.places(7, 4) if name.startswith(below)}
+    assert len(wanted) == 4 and wanted <= memories("xt_input_unit")
 
 
-@pytest.mark.parametrize("there", [21, 20])
+@pytest.mark.parametrize("there", [49, 48])
 def test_a_card_without_one_is_refused(there):
-    names = list(floor_plan.places(7))[:there]
+    names = list(floor_plan.places(7, 4))[:there]
     cells = " ".join(f"DP16KD \\{name} ();" for name in names)
     commands = "\n".join(floor_plan.commands((ROOT / PACKAGE).read_text(), "ecp5-85f"))
     done = subprocess.run(["yosys", "-q", "-s", "/dev/stdin"], cwd=ROOT, capture_output=True, text=True, check=False, input=(
         f"read_verilog <<X\nmodule DP16KD; endmodule module xt_card_pins; {cells} endmodule\nX\n{commands}\n"
-        "select -assert-count 9 xt_card_pins/a:BEL=X*/Y70/EBR*\n"))
-    assert (done.returncode == 0) == (there == 21), done.stderr
+        "select -assert-count 21 xt_card_pins/a:BEL=X*/Y70/EBR*\n"))
+    assert (done.returncode == 0) == (there == 49), done.stderr
 
 
 def test_other_devices_and_other_cards_are_left_alone():
@@ -59,3 +60,6 @@ def test_other_devices_and_other_cards_are_left_alone():
     assert not floor_plan.commands(package, "ecp5-25f")
     assert not floor_plan.commands(package.replace("BlockRamOnly = 0", "BlockRamOnly = 1"), "ecp5-85f")
     assert not floor_plan.places(32)
+    assert len(floor_plan.commands(package, "ecp5-85f")) == 2 * 49
+    assert len(floor_plan.commands(package.replace("HasLinkLayer = 1", "HasLinkLayer = 0"), "ecp5-85f")) == 2 * 21
+    assert len(floor_plan.commands(package.replace("BufferCells = 512", "BufferCells = 256"), "ecp5-85f")) == 2 * 21
