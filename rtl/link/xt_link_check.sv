@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Check word of a word: a sparse parity-check code of 32 bits, whose sums are shared.
+// Check word of a word: 32 sums modulo 2, those of a sparse parity-check code.
 //
 // Number the bits of the word from 0, the highest first. 45 bits in a row make a block, four blocks make a group.
 // Bit n of block q enters place (n + FirstTurns[q]) mod 45 of its group's first sums, and place (n + SecondTurns[q])
@@ -8,15 +8,14 @@
 // those of a mask, turned left by the place. Places from 32 on have a mask of their own. The check word of zeros is
 // 0x0000ffff. So wires that are stuck make no frame that is right.
 //
-// Any error of up to 5 bits changes the check word, and so does any burst of up to 28 bits, highest bit of the word first
-// and the check word last. Each bit of the word enters 5 bits of the check word, and no 4 of these sets cancel out.
-// tests/rtl/link checks both, of all errors. Any other error passes with a probability of 2^-32. The turns and masks were
-// found by search. Two interleaved CRC-16s find the same errors and bursts of 32 bits, but cost twice the logic: each bit
-// of a CRC depends on half of its word.
+// The check word finds every error of up to 5 bits, for each bit of the word enters 5 of its bits, and no two or four bits of
+// a frame cancel out. It finds every burst of up to 28 bits, with the check word above the word. Of all other errors one
+// in 2^32 passes. tests/rtl/link proves both bounds. A search found the turns and the masks.
+// Two interleaved CRC-16s find the same 5 bits and bursts of 32, for twice the logic: half of the word enters each bit.
 //
 // Latency: combinational.
-// Speed: for 180 bits, or a group, 4 inputs of a sum and then 7 sums: 3 levels of LUTs. In hardware (XT_SYNTHESIS) the sums
-// are there. A simulator has an instruction for the parity of a word, and takes bit by bit.
+// Speed: up to 180 bits a sum has 4 inputs, and a bit of the check word about 7 sums: 3 levels of LUTs. In hardware
+// (XT_SYNTHESIS) the sums are there. A simulator has an instruction for the parity of a word, and takes bit by bit.
 `default_nettype none
 
 module xt_link_check #(
