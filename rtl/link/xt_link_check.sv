@@ -10,8 +10,8 @@
 //
 // The check word finds every error of up to 5 bits, for each bit of the word enters 5 of its bits, and no two or four bits of
 // a frame cancel out. It finds every burst of up to 28 bits, with the check word above the word. Of all other errors one
-// in 2^32 passes. tests/rtl/link proves both bounds. A search found the turns and the masks.
-// Two interleaved CRC-16s find the same 5 bits and bursts of 32, for twice the logic: half of the word enters each bit.
+// in 2^32 passes. tests/rtl/link tries all errors of both kinds. A search found the turns and the masks.
+// Two interleaved CRC-16s find the same 5 bits and bursts of 32, for nearly twice the logic.
 //
 // Latency: combinational.
 // Speed: up to 180 bits a sum has 4 inputs, and a bit of the check word about 7 sums: 3 levels of LUTs. In hardware
