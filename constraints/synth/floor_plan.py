@@ -9,8 +9,9 @@ An 85F has its block RAMs in four rows. The inputs stand side by side in the two
 crossbar between them: the 3 block RAMs of each that tell its heads. So the outermost inputs are near. The placer puts the
 allocator right of the middle, so the rows stand there too. The placer finds the places of all other memories.
 With a link layer the cells of the inputs stand on both sides of these. The placer put them and the replay buffers, the memories
-with the widest words, into one row, whose wires did not do: 220 wires side by side at the worst place, against 132.
-More block RAMs of an input in these rows would move the outermost inputs away. Tables of a NIC there made the wire of the card
+with the widest words, into one row: by an estimate 221 wires side by side at the worst place, against 132. Neither card is routed
+to its end yet. rtl/architecture.md has both.
+More block RAMs between the heads would move the outermost inputs away. Tables of a NIC there made the wire of the card
 a fifth to a quarter longer.
 """
 
@@ -53,8 +54,10 @@ def commands(package, target):
         return int(re.search(rf"localparam int {name} = (\d+);", package)[1])
 
     # A block RAM has 512 words of 36 bits. A cell with a link layer has a bit that tells whether its packet is whole.
-    placed = parameter("HasLinkLayer") and parameter("BufferCells") == 512
-    wanted = places(parameter("Ports"), -(-(parameter("CellBits") + 1) // 36) if placed else 0)
+    wanted = {}
+    if parameter("HasLinkLayer") and parameter("BufferCells") == 512:
+        wanted = places(parameter("Ports"), -(-(parameter("CellBits") + 1) // 36))
+    wanted = wanted or places(parameter("Ports"))
     if target != "ecp5-85f" or parameter("BlockRamOnly") or not parameter("HasAdaptive"):
         return []
     return [command for name, where in wanted.items() for selection in ["xt_card_pins/c:" + re.sub(r"[][]", "?", name)]

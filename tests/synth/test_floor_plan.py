@@ -63,3 +63,4 @@ def test_other_devices_and_other_cards_are_left_alone():
     assert len(floor_plan.commands(package, "ecp5-85f")) == 2 * 49
     assert len(floor_plan.commands(package.replace("HasLinkLayer = 1", "HasLinkLayer = 0"), "ecp5-85f")) == 2 * 21
     assert len(floor_plan.commands(package.replace("BufferCells = 512", "BufferCells = 256"), "ecp5-85f")) == 2 * 21
+    assert len(floor_plan.commands(package.replace(" Ports = 7", " Ports = 14"), "ecp5-85f")) == 2 * 42  # no room for cells

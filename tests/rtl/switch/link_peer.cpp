@@ -63,10 +63,18 @@ Cell get_cell(const Frame &frame)
 
 uint32_t frame_check(const Frame &frame, unsigned bits)
 {
+	static const auto columns = [] {
+		std::array<uint32_t, 270> found{};
+
+		for (unsigned n = 0; n < found.size(); n++) {
+			found[n] = check_column(n);
+		}
+		return found;
+	}();
 	uint32_t check = 0xffff;
 
 	for (unsigned n = 0; n < bits; n++) {
-		check ^= get(frame, bits - 1 - n, 1) ? check_column(n) : 0;
+		check ^= get(frame, bits - 1 - n, 1) ? columns[n] : 0;
 	}
 	return check;
 }
