@@ -13,7 +13,9 @@
 #include "shard_cells.h"
 
 enum {
-	SHARDS_PER_THREAD = 4, /* threads that are done help the others */
+	SHARD_CARDS = 256,   /* about what fits a cache; with smaller shards more packets cross */
+	MOST_PER_THREAD = 4, /* threads that are done help the others */
+	TELLING = 8,         /* of the work of all cards, by which the client's is less */
 };
 
 /* ---------------------------------------------------------------- an epoch of a shard */
@@ -122,7 +124,17 @@ static int make_shard(shards_t *shards, unsigned number, uint32_t first_card, ui
 	return network->event_run ? event_open_shard(engine, network) : shard_cells_open(engine, network);
 }
 
-/* Divides the cards of each rank evenly among its shards. */
+/* Of shard `i` of `count` that share `cards`. The thread of the first shard also tells the client, which is as much
+ * work as some of the cards. Where each thread has one shard, nobody helps it. */
+static uint32_t first_card(const shards_t *shards, uint32_t cards, unsigned count, unsigned i)
+{
+	const uint32_t telling = !shards->network->rank_run && count == shards->client->threads ? cards / TELLING : 0;
+	const uint64_t work = (uint64_t)(cards + telling) * i / count;
+
+	return work > telling + i ? (uint32_t)work - telling : i;
+}
+
+/* Divides the cards of each rank among its shards. */
 static int make_shards(shards_t *shards)
 {
 	xt_engine_t *network = shards->network;
@@ -137,8 +149,8 @@ static int make_shards(shards_t *shards)
 
 		for (unsigned i = 0; i < count && made; i++) {
 			const unsigned p = numbers[r] + i;
-			const uint32_t first = cards[r] + (uint32_t)((uint64_t)has * i / count);
-			const uint32_t end = cards[r] + (uint32_t)((uint64_t)has * (i + 1) / count);
+			const uint32_t first = cards[r] + first_card(shards, has, count, i);
+			const uint32_t end = cards[r] + first_card(shards, has, count, i + 1);
 
 			shards->shard[p].shards = shards;
 			for (uint32_t c = first; c < end; c++) {
@@ -157,8 +169,14 @@ static int make_shards(shards_t *shards)
 
 static unsigned shards_of_cards(const xt_client_t *client, uint32_t cards)
 {
-	const unsigned wanted = client->threads > 1 ? client->threads * SHARDS_PER_THREAD : 1;
+	unsigned per_thread, wanted;
 
+	if (client->threads < 2) {
+		return 1;
+	}
+	per_thread = cards / (client->threads * SHARD_CARDS);
+	per_thread = per_thread < 1 ? 1 : per_thread > MOST_PER_THREAD ? MOST_PER_THREAD : per_thread;
+	wanted = client->threads * per_thread;
 	return wanted < cards ? wanted : cards;
 }
 
