@@ -371,14 +371,18 @@ static xt_engine_t *engine_of(const checkpoint_load_t *load, uint32_t card)
 static int load_spans(xt_engine_t *engine, part_t *part, event_spans_t *list, unsigned count, int own)
 {
 	for (unsigned i = 0; i < count; i++) {
-		event_span_t span;
+		event_span_t span, *put;
 
 		if (!xt_bytes_take(&part->in, &span, sizeof(span))) {
 			return 0;
 		}
 		if (own) {
 			renumber_packet(&part->numbers, &span.packet);
-			event_put_span(engine->event_run, list, &span);
+			put = event_put_span(engine->event_run, list);
+			if (put) {
+				span.next = 0;
+				*put = span;
+			}
 		}
 	}
 	return 1;

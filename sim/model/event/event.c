@@ -20,15 +20,16 @@ static void awaken(xt_engine_t *network, uint32_t card)
 /* The first PE from `pe` on that has a packet; almost none has in any one cycle. */
 static unsigned next_ready(const xt_engine_t *network, const xt_client_t *client, unsigned pe)
 {
-	enum { ROW = 8 };
+	enum { ROW = 16 };
 	const uint64_t *ready_at = client->ready_at, now = network->cycle;
 	const unsigned end = network->end_card * NICS;
 
 	for (; pe + ROW <= end; pe += ROW) {
+		const uint64_t *row = &ready_at[pe];
 		unsigned later = 0;
 
 		for (unsigned k = 0; k < (unsigned)ROW; k++) {
-			later += ready_at[pe + k] > now;
+			later += row[k] > now;
 		}
 		if (later < (unsigned)ROW) {
 			break;
@@ -114,6 +115,7 @@ static void take_first(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	}
 	card->in_valid = (uint16_t)(1u << i);
 	error = input_stream(card, &network->common, i).error;
+	ask_for_output(network, c, i);
 	card->stirring |= (uint16_t)(1u << i);
 	if (error) {
 		card->error[i] |= (uint8_t)error;

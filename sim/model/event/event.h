@@ -123,8 +123,8 @@ static inline void event_look_at_room(event_credits_t *c, credits_t *credits, di
 		event_look_closer(c, credits, d, t);
 	}
 }
-/* Behind the others of a list. */
-void event_put_span(event_run_t *run, event_spans_t *list, const event_span_t *span);
+/* One behind the others of a list, to be filled in. NULL: out of memory, which is noted. */
+event_span_t *event_put_span(event_run_t *run, event_spans_t *list);
 /* The first cell of a stream was read in cycle `t`. */
 void event_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
 /* The only head of an input is served in the cycle after `t`, while its body comes, to a link that is fast or a NIC.

@@ -10,9 +10,10 @@
 #include "model/card/switch.h"
 #include "model/network/fast_links.h"
 
-void event_put_span(event_run_t *run, event_spans_t *list, const event_span_t *span)
+event_span_t *event_put_span(event_run_t *run, event_spans_t *list)
 {
 	uint32_t number = run->free_span;
+	event_span_t *span;
 
 	if (number) {
 		run->free_span = run->spans[number].next;
@@ -22,26 +23,35 @@ void event_put_span(event_run_t *run, event_spans_t *list, const event_span_t *s
 
 			if (!more) {
 				run->failed = 1;
-				return;
+				return NULL;
 			}
 			run->spans = more;
 			run->span_room *= 2;
 		}
 		number = run->span_count++;
 	}
-	run->spans[number] = *span;
-	run->spans[number].next = 0;
+	span = &run->spans[number];
+	span->next = 0;
+	span->told = 0;
 	if (list->first) {
 		run->spans[list->last].next = number;
 	} else {
 		list->first = number;
 	}
 	list->last = number;
+	return span;
 }
 
 static void put_span(xt_engine_t *network, event_spans_t *list, uint64_t at, uint32_t packet, unsigned vc, unsigned len)
 {
-	event_put_span(network->event_run, list, &(event_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len, 0});
+	event_span_t *span = event_put_span(network->event_run, list);
+
+	if (span) {
+		span->at = at;
+		span->packet = packet;
+		span->vc = (uint8_t)vc;
+		span->len = (uint8_t)len;
+	}
 }
 
 /* Forgets what nothing depends on any more. */

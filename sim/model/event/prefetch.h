@@ -79,3 +79,21 @@ ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const event_t *e)
 		break;
 	}
 }
+
+/* What a head changes at its output, some cycles after it has come to input `i`. */
+ALWAYS_INLINE void ask_for_output(const xt_engine_t *network, uint32_t c, unsigned i)
+{
+	const card_t *card = &network->card[c];
+	const event_run_t *run = network->event_run;
+	const event_card_t *f = &run->card[c];
+	const unsigned o = card->input[i].e_output;
+
+	if (o < PORTS) {
+		__builtin_prefetch(&card->credits[o].ample);
+		__builtin_prefetch(&card->counter[o][COUNT_TX_PACKETS], 1);
+		__builtin_prefetch(&run->spans[f->cells[o].first], 1);
+	}
+	if (i < LINKS) {
+		__builtin_prefetch(&run->spans[f->returned[i].first], 1);
+	}
+}

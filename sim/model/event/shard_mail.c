@@ -2,6 +2,7 @@
 #include "shard_mail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_ROOM = 64 };
 
@@ -44,13 +45,18 @@ void shards_release(shard_t *shard, uint32_t packet)
 	}
 }
 
-static void note(shard_t *shard, const telling_t *what)
+/* One of `kind`, all else 0. Written in place: a copy would wait for its parts. NULL: out of memory, which is noted. */
+static telling_t *note(shard_t *shard, telling_kind_t kind, uint32_t who, uint64_t cycle)
 {
 	telling_t *telling = shard_put(shard, &shard->sheet->tellings, sizeof(*telling));
 
 	if (telling) {
-		*telling = *what;
+		memset(telling, 0, sizeof(*telling));
+		telling->kind = (uint8_t)kind;
+		telling->who = who;
+		telling->cycle = cycle;
 	}
+	return telling;
 }
 
 /* The packet that PE `pe` is about to make. NULL: out of memory. */
@@ -59,7 +65,7 @@ static xt_packet_t *note_fetch(shard_t *shard, unsigned pe, uint64_t cycle)
 	xt_packet_t *packet = shard_put(shard, &shard->sheet->packets, sizeof(*packet));
 
 	if (packet) {
-		note(shard, &(telling_t){.kind = TELL_FETCH, .who = pe, .cycle = cycle});
+		(void)note(shard, TELL_FETCH, pe, cycle);
 	}
 	return packet;
 }
@@ -84,47 +90,51 @@ static const uint32_t *on_fetch_head(void *context, unsigned pe, uint64_t cycle,
 
 static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	note(context, &(telling_t){.kind = TELL_SENT,
-			      .who = pe,
-			      .cycle = cycle,
-			      .index = (uint16_t)index,
-			      .count = (uint16_t)count});
+	telling_t *telling = note(context, TELL_SENT, pe, cycle);
+
+	if (telling) {
+		telling->index = (uint16_t)index;
+		telling->count = (uint16_t)count;
+	}
 }
 
 void shard_receives(
 	shard_t *shard, uint32_t pe, uint64_t cycle, const packet_t *packet, unsigned first, unsigned count, int last)
 {
-	note(shard, &(telling_t){.kind = TELL_RECEIVED,
-			    .who = pe,
-			    .cycle = cycle,
-			    .cells = packet->words,
-			    .index = (uint16_t)first,
-			    .count = (uint16_t)count,
-			    .last = (uint8_t)last,
-			    .remake = packet->cells});
+	telling_t *telling = note(shard, TELL_RECEIVED, pe, cycle);
+
+	if (telling) {
+		telling->cells = packet->words;
+		telling->index = (uint16_t)first;
+		telling->count = (uint16_t)count;
+		telling->last = (uint8_t)last;
+		telling->remake = packet->cells;
+	}
 }
 
 /* A packet's words stay until its number is free. */
 static void on_received(
 	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
-	note(context, &(telling_t){.kind = TELL_RECEIVED,
-			      .who = pe,
-			      .cycle = cycle,
-			      .cells = cells,
-			      .count = (uint16_t)count,
-			      .last = (uint8_t)last,
-			      .poisoned = (uint8_t)poisoned});
+	telling_t *telling = note(context, TELL_RECEIVED, pe, cycle);
+
+	if (telling) {
+		telling->cells = cells;
+		telling->count = (uint16_t)count;
+		telling->last = (uint8_t)last;
+		telling->poisoned = (uint8_t)poisoned;
+	}
 }
 
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
-	note(context, &(telling_t){.kind = TELL_HOP,
-			      .who = card,
-			      .port = (uint8_t)port,
-			      .vc = (uint8_t)vc,
-			      .cycle = cycle,
-			      .cells = cell});
+	telling_t *telling = note(context, TELL_HOP, card, cycle);
+
+	if (telling) {
+		telling->port = (uint8_t)port;
+		telling->vc = (uint8_t)vc;
+		telling->cells = cell;
+	}
 }
 
 xt_client_t shard_client(shard_t *shard, const xt_client_t *client)
