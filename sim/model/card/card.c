@@ -280,7 +280,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	crossbar_t x;
 	departures_t out;
 	settings_t settings;
-	unsigned waiting = 0, came, unrouted = 0, nics, traffic, moves, other, activity = 0;
+	unsigned waiting = 0, came, unrouted = 0, nics, traffic, moves, other, access = 0, activity = 0;
 	uint8_t block[PORTS] = {0};
 	const int awake = card->registers_awake || number == common->addressed;
 	const unsigned protocol = ALL_LINKS & ~(unsigned)card->fast;
@@ -288,6 +288,9 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 
 	if (common->late_count) {
 		apply_late_writes(card, common, number);
+	} else if (card->rest == QUIET_CYCLES && card->registers_awake &&
+		   registers_step_alone(card, common, number, arrivals, pes)) {
+		return;
 	}
 	/* What is true before the edge. */
 	take_stage_x(card, &x);
@@ -319,8 +322,8 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	moves = traffic;
 	other = (unsigned)card->counted | card->settings.stamp | card->histogram_stirring;
 	if (!(traffic | other)) {
-		other = (unsigned)counter_bank_busy(&card->bank, common->now) |
-			(unsigned)(card->fast && common->now <= card->links_active_until);
+		access = (unsigned)counter_bank_busy(&card->bank, common->now);
+		other = (unsigned)(card->fast && common->now <= card->links_active_until);
 		for (unsigned n = 0; n < NICS; n++) {
 			other |= card->eject[n].delivered;
 		}
@@ -349,7 +352,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		memcpy(status.error, card->error, sizeof(status.error));
 		memset(card->error, 0, sizeof(card->error));
 		settings = card->settings;
-		other |= (unsigned)registers_active(card);
+		access |= (unsigned)registers_active(card);
 		/* That of the cycle before; an access looks at it for the first time when it has been going on for
 		 * some. */
 		status.port_idle = card->port_idle;
@@ -417,13 +420,15 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	/* The card as a whole. */
 	card->time = (uint16_t)(card->time + card->settings.stamp);
 	card->traffic_quiet = (uint8_t)(traffic ? 0 : card->traffic_quiet + (card->traffic_quiet != QUIET_CYCLES));
-	card->quiet = (uint8_t)(moves | other ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
+	card->quiet = (uint8_t)(moves | other | access ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
+	card->rest = (uint8_t)(moves | other ? 0 : card->rest + (card->rest != QUIET_CYCLES));
 	if (card->init && --card->init == 0) {
 		card->link_stirring |= (uint16_t)protocol;
 	}
 	if (awake) {
 		card->settings_changed |= memcmp(&card->settings, &settings, sizeof(settings)) != 0;
 		card->settings = settings;
+		card->rest = card->settings_changed ? 0 : card->rest;
 	}
 }
 

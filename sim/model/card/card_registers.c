@@ -333,3 +333,29 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 	}
 	counter_bank_read(card, common->now, ask, place.port, (unsigned)(counter >= 0 ? counter : 0));
 }
+
+int registers_step_alone(
+	card_t *card, common_t *common, uint32_t number, const arrivals_t *arrivals, const pe_pins_t *pes)
+{
+	const registers_t *r = &card->registers;
+	const card_status_t status = {.port_idle = card->port_idle};
+	settings_t settings = card->settings;
+	unsigned moves = arrivals->frames | card->in_valid | card->came_credits, access;
+
+	for (unsigned n = 0; n < NICS; n++) {
+		moves |= pes[n].valid;
+	}
+	if (moves || card->errors || card->settings_changed || r->clear_high_water || r->clear_latency ||
+		registers_table_read(card)) {
+		return 0;
+	}
+	access = (unsigned)registers_active(card) | (unsigned)counter_bank_busy(&card->bank, common->now);
+	counter_bank_collect(card, common->now);
+	registers_step(card, common, number, &status, arrivals, &settings);
+	card->registers_awake = (uint8_t)registers_wait(card);
+	card->quiet = (uint8_t)(access ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
+	card->settings_changed |= memcmp(&card->settings, &settings, sizeof(settings)) != 0;
+	card->settings = settings;
+	card->rest = card->settings_changed ? 0 : card->rest;
+	return 1;
+}

@@ -276,6 +276,7 @@ typedef struct {
 	uint16_t init; /* cycles left */
 	uint16_t time;
 	uint8_t traffic_quiet, quiet; /* cycles */
+	uint8_t rest;                 /* cycles without anything but accesses to registers; 0: not known */
 	/* Parts that are not at rest, and credits whose number has just changed. */
 	uint16_t credits_stirring, credits_moved;
 	uint8_t inject_stirring, eject_stirring, histogram_stirring, registers_awake;

@@ -308,6 +308,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	event_scan(&card->bank, &f, f.scanned, t);
 	card->traffic_quiet = (uint8_t)event_earlier(QUIET_CYCLES, t - event_earlier(f.traffic, t));
 	card->quiet = (uint8_t)event_earlier(QUIET_CYCLES, t - last);
+	card->rest = 0;
 	if (card->quiet != QUIET_CYCLES) {
 		insert(to, to->busy, c);
 	}

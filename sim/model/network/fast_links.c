@@ -103,6 +103,7 @@ void fast_links_open(xt_engine_t *network)
 	for (unsigned c = 0; c < network->cards; c++) {
 		card_t *card = &network->card[c];
 
+		card->rest = 0;
 		for (unsigned p = 0; p < LINKS && network_has(network, c); p++) {
 			if (is_up(network, c, p)) {
 				card->fast |= (uint16_t)(1u << p);
@@ -364,6 +365,7 @@ void fast_links_close(xt_engine_t *network)
 	network->in_transit = 0;
 	memset(network->arriving, 0, (size_t)network->slots * network->set_words * sizeof(*network->arriving));
 	for (unsigned c = 0; c < network->cards; c++) {
+		network->card[c].rest = 0;
 		for (unsigned rest = network->card[c].fast; rest; rest &= rest - 1) {
 			const unsigned p = lowest(rest);
 			const xt_peer_t peer = network->peers[c * LINKS + p];
