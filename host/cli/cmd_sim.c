@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "extorus/atomic_file.h"
+#include "extorus/thread_pool.h"
 #include "options/device_options.h"
 #include "options/progress.h"
 #include "options/sim_options.h"
@@ -43,6 +44,18 @@ static int write_link_load(void *run, FILE *out, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* Of those asked for, or one per processor where the network has work for as many in every cycle. */
+static unsigned threads_of(const sim_options_t *o, uint32_t cards)
+{
+	const uint32_t least = strcmp(o->engine, "model") == 0 ? XT_SIM_MODEL_SHARE : XT_SIM_RTL_SHARE;
+	const unsigned processors = xt_thread_count(0), most = cards < least ? 1 : cards / least;
+
+	if (o->run.threads || o->run.ranks || o->device_switch.kind) {
+		return o->run.threads;
+	}
+	return processors < most ? processors : most;
+}
+
 /* The partition that is said, for so many ranks. */
 static int take_partition(const sim_options_t *o, xt_ranks_t *ranks, uint32_t *cards, unsigned all, xt_diag_t *diag)
 {
@@ -75,6 +88,7 @@ static int simulate(const sim_options_t *o, const uint32_t *rank_cards, xt_devic
 		return status;
 	}
 	options.size = sizeof(options);
+	options.threads = threads_of(o, xt_image_cards(image));
 	options.error_seed = o->seed;
 	options.packet_log = log.stream;
 	options.checkpoint_every = o->run.checkpoint_every ? o->run.checkpoint_every : DEFAULT_EVERY;

@@ -9,6 +9,8 @@
 #include "traffic_options.h"
 
 enum { XT_SIM_MOST_LOADS = 256, XT_SIM_MOST_FAULTS = 16, XT_SIM_MOST_WEIGHTS = 64, XT_SIM_MOST_RANKS = 4096 };
+/* Cards of which a thread has at least so many by default: with fewer it costs as much as it does. */
+enum { XT_SIM_MODEL_SHARE = 32, XT_SIM_RTL_SHARE = 4 };
 
 /* --kill-link; the port is looked up when the network is known. */
 typedef struct {

@@ -2,8 +2,12 @@
 """One network on several threads of the fast model: the same result as on one, whatever is in it."""
 
 import json
+import os
+import pathlib
 import random
+import statistics
 import subprocess
+import time
 
 import pytest
 
@@ -47,9 +51,9 @@ def run(extorus):
 def test_result_is_that_of_one_thread(network, run, number):
     (spec, *words), options = case(number)
     image = network(spec, *words)
-    one = run(image, *options)
+    one = run(image, *options, "--threads", 1)
     assert one[0]["packets_sent"] > 0
-    for threads in (2, 5):
+    for threads in (2, 5, 9):
         assert run(image, *options, "--threads", threads) == one, (threads, options)
 
 
@@ -83,7 +87,7 @@ def test_adaptive_packets_that_lose_patience(network, run, patience):
     """They go over to their deterministic way, in the middle of the traffic."""
     words = ("--load", 0.9, "--measure", 500, "--patience", patience)
     image = network("torus:4x4x2", "--adaptive")
-    one = run(image, *words)
+    one = run(image, *words, "--threads", 1)
     assert one == run(image, *words, "--threads", 3)
     # With a fault to come the network is stepped cell by cell.
     assert one[1] == run(image, *words, "--fault", "block-nic:0,6,4000000", status=None)[1]
@@ -97,6 +101,25 @@ def test_several_runs_of_one_network(extorus, network):
         for key in TIMING:
             del result[key]
     assert one == two and len(one) == 3
+
+
+@pytest.mark.parametrize("spec, cycles, words, expected", (
+    ("torus:8x8", 200000, ("--engine", "model"), 2), ("torus:8x8", 200000, ("--engine", "model", "--threads", "1"), 1),
+    ("torus:8x8", 200000, ("--engine", "model", "--threads", "3"), 3), ("torus:8x4", 200000, ("--engine", "model"), 1),
+    ("torus:8x8", 20000, ("--engine", "model", "--switch", "input-queued"), 1), ("torus:4x2", 60000, (), 2), ("torus:2x2", 60000, (), 1)))
+def test_threads_of_a_run(extorus, network, spec, cycles, words, expected):
+    """By default one per processor, where the network has work for as many."""
+    processors = sorted(os.sched_getaffinity(0))[:2]
+    if len(processors) < 2:
+        pytest.skip("one processor only")
+    process = subprocess.Popen([extorus.command, "sim", network(spec), "--backdoor", "--load", "0.3", "--packet", "4", "--measure", str(cycles), *words],
+                               cwd=extorus.folder, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, processors))
+    seen = []
+    while process.poll() is None:
+        seen.append(len(list(pathlib.Path(f"/proc/{process.pid}/task").glob("*"))))
+        time.sleep(0.01)
+    # Loading and the check of the image, too, may have several for a moment.
+    assert process.returncode == 0 and statistics.mode(seen) == expected and len(seen) > 10
 
 
 def test_no_thread_is_refused(extorus, network):
