@@ -48,7 +48,7 @@ def extorus(*words):
 
 
 def measure(image, load, cycles, repeat, engine="rtl", *words):
-    runs = [json.loads(extorus("sim", image, "--engine", engine, "--backdoor", "--load", load, "--warmup", 0, "--measure",
+    runs = [json.loads(extorus("sim", image, "--engine", engine, "--backdoor", "--threads", 1, "--load", load, "--warmup", 0, "--measure",
                                cycles, *words, "--json"))
             for _ in range(repeat)]
     speeds = [run["card_cycles_per_second"] for run in runs]
@@ -71,7 +71,7 @@ def instructions(image, cycles, *further):
     if not shutil.which("valgrind"):
         return None
     with tempfile.NamedTemporaryFile() as profile:
-        words = [ROOT / "build" / "extorus", "sim", image, "--engine", "model", "--backdoor", "--load", 0.2, "--packet",
+        words = [ROOT / "build" / "extorus", "sim", image, "--engine", "model", "--backdoor", "--threads", 1, "--load", 0.2, "--packet",
                  16, "--warmup", 0, "--measure", cycles, *further, "--json"]
         done = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=network_run",
                                f"--callgrind-out-file={profile.name}", *map(str, words)],

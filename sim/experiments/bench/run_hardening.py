@@ -26,7 +26,7 @@ BUILDS = {"hardened": ROOT / "build", "plain": ROOT / "build" / "plain"}
 CASES = {
     "`route` of `torus:16x8x8`": "route torus:16x8x8 --algorithm layered -o routed.img",
     "`check` of it": "check routed.img",
-    "model of `torus:8x8x8`, load 0.2": "sim small.img --engine model --backdoor --load 0.2 --warmup 0 --measure 6000 --json",
+    "model of `torus:8x8x8`, load 0.2": "sim small.img --engine model --backdoor --threads 1 --load 0.2 --warmup 0 --measure 6000 --json",
     "`collective`: alltoall of 256 ranks": "collective alltoall --ranks 256 --bytes 256 --on small.img --json",
 }
 OF_TIME = ("wall_seconds", "card_cycles_per_second", "cycles_per_second", "seconds")

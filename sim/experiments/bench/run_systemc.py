@@ -41,7 +41,7 @@ def run(*words):
 
 
 def plain(image, engine, load, cycles):
-    seconds, output = run(ROOT / "build" / "extorus", "sim", image, "--engine", engine, "--backdoor", "--load", load,
+    seconds, output = run(ROOT / "build" / "extorus", "sim", image, "--engine", engine, "--backdoor", "--threads", 1, "--load", load,
                           "--warmup", 0, "--measure", cycles, "--json")
     return seconds, json.loads(output)
 
