@@ -156,8 +156,8 @@ static const xt_option_t option_list[] = {
 		"Do not hold every hop against the tables: faster, with the same numbers; not with --kill-link",
 		.mark = XT_AT(sim_options_t, run.no_check)},
 	{"threads", "N",
-		"Simulate the network on N threads (default: one per processor, in a small network and under mpirun "
-		"one); changes nothing but the time",
+		"Simulate the network on N threads (default: one per processor, but one in a small network and under "
+		"mpirun); changes nothing but the time",
 		.value = XT_AT(sim_options_t, run.threads), .min = 1, .max = XT_MOST_THREADS},
 	{"partition", "CARD[,CARD...]",
 		"First cards of rank 1, 2 and so on under mpirun (default: as much work for each, with few links "

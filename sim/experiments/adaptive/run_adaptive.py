@@ -54,7 +54,7 @@ def sweep(arguments, network, pattern, selection):
     words = [] if selection == DETERMINISTIC else ["--select", selection]
     loads = ",".join(map(str, pattern["loads"]))
     return json.loads(extorus(
-        arguments.output, "sim", image, *words, "--traffic", pattern["name"], *pattern["words"], "--tc", ADAPTIVE_TCS,
+        arguments.output, "sim", image, *words, "--threads", 1, "--traffic", pattern["name"], *pattern["words"], "--tc", ADAPTIVE_TCS,
         "--load", loads, "--packet", "1-32", "--warmup", arguments.warmup, "--measure", arguments.measure, "--drain",
         arguments.measure // 4, "--seed", arguments.seed, "--backdoor", "--json", statuses=(0, 1)))
 

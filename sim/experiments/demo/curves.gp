@@ -5,11 +5,11 @@
 # accepted, network latency mean and p99, end-to-end latency mean; one line per load). Writes load_latency.svg,
 # load_throughput.svg and small_networks.svg.
 
-set terminal svg size 820,520 font 'sans,14' background rgb 'white' linewidth 1.4
+set terminal svg size 820,600 font 'sans,14' background rgb 'white' linewidth 1.4
 set grid lc rgb '#dddddd' lt 1
 set border 3 lc rgb '#555555'
 set tics nomirror
-set xlabel 'offered load, fraction of the NIC bandwidth'
+set xlabel "offered load, fraction of the NIC bandwidth\n "
 set xrange [0:1.04]
 set xtics 0.1
 
@@ -21,7 +21,7 @@ set title 'Latency of packets of 1 to 32 cells, uniform traffic, 256 cards'
 set ylabel 'cycles (logarithmic)'
 set logscale y
 set yrange [10:*]
-set key top left Left reverse samplen 3 spacing 1.2
+set key bmargin center vertical maxcols 1 Left reverse samplen 3
 plot ARG1.'_model.dat' using 1:5 with linespoints ls 1 title ARG2.': generation to delivery, mean', \
      ''                using 1:3 with linespoints ls 1 dt 2 pt 6 title 'in the network, mean', \
      ''                using 1:4 with lines ls 1 lw 0.8 dt 3 title 'in the network, 99th percentile', \

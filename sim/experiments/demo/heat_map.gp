@@ -16,7 +16,8 @@ set xlabel 'card'
 set ylabel 'output port'
 set xrange [-0.5:cards - 0.5]
 set yrange [rows - 0.5:-0.5]
-set xtics (cards > 100 ? 16 : 4) out nomirror
+step = cards > 100 ? 16 : 4
+set xtics 0,step out nomirror
 set ytics out nomirror
 set cblabel 'cells per cycle'
 set cbrange [0:1]

@@ -93,7 +93,7 @@ class Demo:
         # Equality with the RTL needs no long runs.
         share = 1 if network in LARGE else 3
         return self.keep(f"{stem}.json", json.loads(self.extorus(
-            "sim", f"{name}.img", "--engine", engine, "--traffic", "uniform", "--load", load, "--packet", "1-32",
+            "sim", f"{name}.img", "--engine", engine, "--threads", 1, "--traffic", "uniform", "--load", load, "--packet", "1-32",
             "--warmup", self.arguments.warmup // share, "--measure", self.arguments.measure // share, "--seed", self.arguments.seed,
             "--link-load", f"{stem}_links.csv", "--json")))
 

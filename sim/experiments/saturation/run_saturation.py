@@ -78,7 +78,7 @@ def measure(out, spec, algorithm, route, words, load, warmup):
     path = result_of(out, spec, route, words, load, warmup)
     if path.exists():
         return
-    text = extorus("sim", image_of(out, spec, route), "--engine", "model", "--backdoor", *words, "--load", load, "--warmup", warmup,
+    text = extorus("sim", image_of(out, spec, route), "--engine", "model", "--threads", 1, "--backdoor", *words, "--load", load, "--warmup", warmup,
                    "--measure", 10000, "--drain", 0, "--packet", "1-32", "--json")
     new = path.with_suffix(".new")
     new.write_text(text)
