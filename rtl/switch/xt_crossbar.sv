@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Crossbar for a slice of the cells, from inputs to outputs. A card has one crossbar for each block RAM's width of a
-// cell. So a crossbar's select register drives few bits, and these stand beside each other. One register for
-// a whole cell would have the longest wires of the card. Synthesis of a large card maps each crossbar apart;
-// a common run would merge the select registers.
+// cell, or for half of it. So a crossbar's select register drives few bits, which stand beside each other. One
+// register for a whole cell would have the longest wires of the card. Synthesis of a large card maps each crossbar
+// apart; a common run would merge the select registers.
 //
 // Up to five inputs are joined by an OR of gated inputs. More are joined in a chain of xt_crossbar_merge, which takes two
 // inputs per step and bit, and so fewer lookup tables. If their number is odd, the last three join behind the chain: a level

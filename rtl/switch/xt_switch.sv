@@ -162,8 +162,8 @@ module xt_switch #(
   output logic                                      active_o
 );
 
-  // Bits of a cell that cross together: the width of a block RAM.
-  localparam int SliceBits = 36;
+  // Bits of a cell that cross together: the width of a block RAM, or half of it where link layers crowd the wires.
+  localparam int SliceBits = (xt_pkg::HasLinkLayer != 0 && xt_pkg::NoSkip != 0) ? 18 : 36;
   localparam int Slices = (StoredBits + SliceBits - 1) / SliceBits;
   // Links by which packets that came in there never leave, and the pairs of input and output that they would pass.
   localparam int NoTurns = (xt_pkg::UTurns == 0) ? xt_pkg::LinkPorts : 0;
