@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include "clock.h"
@@ -98,16 +99,17 @@ static int resolve_name(
 		     : XT_OK;
 }
 
-/* Literals need no resolver. */
+/* Literals need no resolver. Nor does this machine, whose name a system without /etc/hosts does not know (RFC 6761). */
 int xt_tcp_place_resolve(const char *what, const xt_tcp_place_t *place, int passive, unsigned ms,
 	struct addrinfo **list, xt_diag_t *diag)
 {
-	const int flags = passive ? AI_PASSIVE : 0;
-	const struct addrinfo literal = {
-		.ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICHOST | AI_NUMERICSERV};
+	const int flags = passive ? AI_PASSIVE : 0, is_own = strcasecmp(place->host, "localhost") == 0;
+	const struct addrinfo wanted = {
+		.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | (is_own ? 0 : flags | AI_NUMERICHOST)};
 	char port[8];
 
 	snprintf(port, sizeof(port), "%u", place->port);
-	return getaddrinfo(place->host, port, &literal, list) == 0 ? XT_OK
-								   : resolve_name(what, place, flags, ms, list, diag);
+	return getaddrinfo(is_own ? NULL : place->host, port, &wanted, list) == 0
+		       ? XT_OK
+		       : resolve_name(what, place, flags, ms, list, diag);
 }

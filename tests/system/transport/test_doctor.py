@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import socket
 import subprocess
 import threading
@@ -20,9 +21,9 @@ from test_quiesce import ask, quiesce
 LINK_DISABLE, LRT, TABLE_PORTS, WINDOW, CLOCK = 0x60, 0x8000, 0x40, 0xC000, 0xC114
 
 
-def doctor(folder, *words, root=None, status=0, **more):
+def doctor(folder, *words, root=None, status=0, command=COMMAND, **more):
     environment = {**os.environ, "EXTORUS_STATE_DIR": str(folder / "state"), "EXTORUS_SYSTEM_ROOT": str(root or folder)}
-    done = subprocess.run([COMMAND, "doctor", *map(str, words)], capture_output=True, text=True, **limited(60), check=False, env=environment, **more)
+    done = subprocess.run([command, "doctor", *map(str, words)], capture_output=True, text=True, **limited(60), check=False, env=environment, **more)
     assert done.returncode == status, done.stdout + done.stderr
     return done
 
@@ -133,8 +134,9 @@ def plug(root, at, mode, ids=("1209", "0001")):
         node.chmod(mode)
 
 
-def as_nobody():
-    return {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+def as_nobody(folder):
+    """Of root, with the command in a folder that all may enter: the tree may be in root's home."""
+    return {"command": shutil.copy(COMMAND, folder), "user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
 
 
 def test_permission_for_a_board(tmp_path_factory):
@@ -142,11 +144,11 @@ def test_permission_for_a_board(tmp_path_factory):
     for folder in (root, root.parent, root.parent.parent):
         folder.chmod(0o755)
     plug(root, "1-2", 0o600 if os.geteuid() == 0 else 0)
-    found = wrong(doctor(root, status=1, **as_nobody()).stdout)
+    found = wrong(doctor(root, status=1, **as_nobody(root)).stdout)
     assert found[0].startswith("WRONG usb 1-2: 1209:0001: no permission for ") and "the udev rule is missing: copy 70-extorus.rules" in found[0]
     (root / "etc/udev/rules.d").mkdir(parents=True)
     (root / "etc/udev/rules.d/70-extorus.rules").touch()
-    assert "join the group plugdev" in wrong(doctor(root, status=1, **as_nobody()).stdout)[0]
+    assert "join the group plugdev" in wrong(doctor(root, status=1, **as_nobody(root)).stdout)[0]
 
 
 def test_boards_that_are_plugged_in(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 
 import frame_codec
 from frame_codec import INFO, INJECT, READ, RECEIVE, RESET, STREAM, WRITE
+from processor_time import limited
 from raw_host import RawHost, packet
 from served import COMMAND, ROOT, Board
 
@@ -435,3 +436,17 @@ def test_only_this_machine_unless_told(tmp_path):
     assert uri.startswith("tcp:localhost:") and not said
     uri, said = starts("tcp:0.0.0.0:0")
     assert uri.startswith("tcp:0.0.0.0:") and "controls the network" in said
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not os.path.exists("/etc/hosts"), reason="hides /etc/hosts, which needs root")
+def test_this_machine_needs_no_resolver():
+    """A bare system has no /etc/hosts."""
+    hidden = ["unshare", "--mount", "bash", "-c", 'mount --bind /dev/null /etc/hosts && exec "$@"', "hidden"]
+    server = subprocess.Popen([*hidden, COMMAND, "serve", "model:torus:2x2;profile=mini", "--listen", "tcp::0"], stdout=subprocess.PIPE, text=True)
+    try:
+        uri = server.stdout.readline().strip()
+        done = subprocess.run([*hidden, COMMAND, "probe", "--device", uri], capture_output=True, text=True, check=False, **limited(60))
+        assert done.returncode == 0 and "4 cards" in done.stdout, done.stderr
+    finally:
+        server.kill()
+        server.wait()
