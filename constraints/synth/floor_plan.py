@@ -9,7 +9,7 @@ An 85F has its block RAMs in four rows. The inputs stand side by side in the two
 crossbar between them: the 3 block RAMs of each that tell its heads. So the outermost inputs are near. The placer puts the
 allocator right of the middle, so the rows stand there too. The placer finds the places of all other memories.
 With a link layer the cells of the inputs stand on both sides of these. The placer put them and the replay buffers, the memories
-with the widest words, into one row: by an estimate 221 wires side by side at the worst place, against 132. Neither card is routed
+with the widest words, into one row: by an estimate 221 wires side by side at the worst place, against 132 and now 102. No such card is routed
 to its end yet. rtl/architecture.md has both.
 More block RAMs between the heads would move the outermost inputs away. Tables of a NIC there made the wire of the card
 a fifth to a quarter longer.
