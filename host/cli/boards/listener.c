@@ -15,7 +15,7 @@
 
 #include "extorus/number_text.h"
 
-enum { MOST_LOOKUP_SECONDS = 30 };
+enum { MOST_LOOKUP_SECONDS = 30, MOST_PORTS_TRIED = 64 };
 
 static bool is_loopback(const struct sockaddr *address)
 {
@@ -65,14 +65,49 @@ static bool is_missing(int error)
 	return error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
 }
 
+/* 0, or an errno, that of an address this machine has before that of one it lacks. *open: others can reach it. */
+static int listen_at_all(const struct addrinfo *list, uint16_t *port, xt_listener_t *listener, bool *open)
+{
+	int error = 0;
+
+	*open = false;
+	for (const struct addrinfo *a = list; a && listener->count < XT_MOST_LISTENERS; a = a->ai_next) {
+		int failed = listen_at(a, port, listener);
+
+		*open = *open || (!failed && !is_loopback(a->ai_addr));
+		error = failed && (!is_missing(failed) || !error) ? failed : error;
+	}
+	return error;
+}
+
+/* As listen_at_all; port 0 means one that is free at all addresses. The system gives one that is free at the first, and
+ * may give it again, so what was given in vain is kept for as long as this tries. */
+static int listen_at_port(const struct addrinfo *list, uint16_t *port, xt_listener_t *listener, bool *open)
+{
+	xt_listener_t vain[MOST_PORTS_TRIED];
+	unsigned tries = 0;
+	const bool any = !*port;
+	int error = listen_at_all(list, port, listener, open);
+
+	while (any && error == EADDRINUSE && tries < MOST_PORTS_TRIED) {
+		vain[tries++] = *listener;
+		*listener = (xt_listener_t){0};
+		*port = 0;
+		error = listen_at_all(list, port, listener, open);
+	}
+	while (tries) {
+		xt_listener_close(&vain[--tries]);
+	}
+	return error;
+}
+
 static int listen_tcp(
 	const char *option, const char *where, xt_listener_t *listener, xt_tcp_place_t *at, bool *open, xt_diag_t *diag)
 {
 	struct addrinfo *list;
 	unsigned seconds;
-	int status = xt_tcp_place_read(option, where, 0, at, diag), error = 0;
+	int status = xt_tcp_place_read(option, where, 0, at, diag), error;
 
-	*open = false;
 	if (status != XT_OK || (status = xt_wait_seconds(MOST_LOOKUP_SECONDS, &seconds, diag)) != XT_OK) {
 		return status;
 	}
@@ -80,12 +115,7 @@ static int listen_tcp(
 	if (status != XT_OK) {
 		return status == XT_ERR_NODEVICE ? XT_ERR_INVALID : status;
 	}
-	for (const struct addrinfo *a = list; a && listener->count < XT_MOST_LISTENERS; a = a->ai_next) {
-		int failed = listen_at(a, &at->port, listener);
-
-		*open = *open || (!failed && !is_loopback(a->ai_addr));
-		error = failed && (!is_missing(failed) || !error) ? failed : error;
-	}
+	error = listen_at_port(list, &at->port, listener, open);
 	freeaddrinfo(list);
 	if (!listener->count || (error && !is_missing(error))) {
 		return xt_fail(diag, XT_ERR_IO, "%s: %.100s port %u: %s", option, at->host, at->port, strerror(error));

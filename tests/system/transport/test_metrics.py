@@ -71,6 +71,7 @@ def served():
     server = subprocess.Popen([COMMAND, "serve", DEVICE, "--listen", "tcp:127.0.0.1:0", "--metrics", "0"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
     board, url = server.stdout.readline().strip(), server.stdout.readline().strip()
+    assert url, server.communicate()[1]
     yield board, url
     assert server.poll() is None
     server.kill()

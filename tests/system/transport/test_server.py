@@ -6,6 +6,7 @@ import os
 import pathlib
 import socket
 import subprocess
+import sys
 import time
 
 import pytest
@@ -438,10 +439,17 @@ def test_only_this_machine_unless_told(tmp_path):
     assert uri.startswith("tcp:0.0.0.0:") and "controls the network" in said
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or not os.path.exists("/etc/hosts"), reason="hides /etc/hosts, which needs root")
+def within(namespace, script):
+    """Words that run a command in such a namespace of its own after the script; the test is skipped where there can be none."""
+    words = ["unshare", namespace, "bash", "-c", f'{script} && exec "$@"', "within"]
+    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip(f"no `unshare {namespace}` here")
+    return words
+
+
 def test_this_machine_needs_no_resolver():
     """A bare system has no /etc/hosts."""
-    hidden = ["unshare", "--mount", "bash", "-c", 'mount --bind /dev/null /etc/hosts && exec "$@"', "hidden"]
+    hidden = within("--mount", "mount --bind /dev/null /etc/hosts")
     server = subprocess.Popen([*hidden, COMMAND, "serve", "model:torus:2x2;profile=mini", "--listen", "tcp::0"], stdout=subprocess.PIPE, text=True)
     try:
         uri = server.stdout.readline().strip()
@@ -450,3 +458,21 @@ def test_this_machine_needs_no_resolver():
     finally:
         server.kill()
         server.wait()
+
+
+ALL_BUT_TWO_PORTS = """
+import socket, subprocess, sys
+taken = [socket.create_server(("127.0.0.1", port)) for port in range(40000, 40014)]
+server = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True)
+print(server.stdout.readline())
+server.kill()
+"""
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+def test_any_port_is_one_free_at_each_address():
+    """Of sixteen ports that are free at ::1, fourteen are taken at 127.0.0.1."""
+    sixteen = within("--net", "ip link set lo up && echo 40000 40015 > /proc/sys/net/ipv4/ip_local_port_range")
+    serve = [COMMAND, "serve", "model:torus:2x2;profile=mini", "--listen", "tcp::0"]
+    done = subprocess.run([*sixteen, sys.executable, "-c", ALL_BUT_TWO_PORTS, *serve], capture_output=True, text=True, check=False, **limited(60))
+    assert done.stdout.strip() in ("tcp:localhost:40014", "tcp:localhost:40015"), done.stderr
