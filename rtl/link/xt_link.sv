@@ -24,7 +24,7 @@
 // Where the wires are narrower than a frame, at most one frame leaves in FrameCycles cycles. Times in cycles
 // without frames, or with frames in every cycle, are then FrameCycles times as long.
 //
-// Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. lookahead_* shows the VC and
+// Latency: 3 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. lookahead_* shows the VC and
 // destination of the frame at the pins at once, so that the route lookup overlaps with the link.
 // Speed: the check word, a tree per direction between registers; its comparison is in two cycles.
 `default_nettype none
@@ -235,8 +235,9 @@ module xt_link #(
   logic [   VcBits-1:0] out_vc, out_credit_vc;
   logic [ CellBits-1:0] out_cell;
   logic [CellSeqBits-1:0] cell_seq, cells_used;
-  logic [CreditSeqBits-1:0] credit_seq, credits_used;
-  logic cells_failed, credits_failed, cells_replay, credits_replay, cells_timeout, credits_timeout, drained;
+  logic [CreditSeqBits-1:0] credit_seq, unused_credits;
+  logic cells_unacked, credits_unacked, drained;
+  logic cells_failed, credits_failed, cells_replay, credits_replay, cells_timeout, credits_timeout;
 
   assign tx_len    = tx_cell_i[HdrLenLsb+:LenBits];
   assign tx_last   = tx_packet_q ? (tx_left_q == LenBits'(1)) : (tx_len == '0);
@@ -270,8 +271,8 @@ module xt_link #(
     .push_i     (push_cell),
     .item_i     ({tx_last, tx_cell_i, tx_poison_i, tx_vc_i}),
     .valid_o    (cell_valid),
-    .item_o     ({out_last, out_cell, out_poison, out_vc}),
     .seq_o      (cell_seq),
+    .item_o     ({out_last, out_cell, out_poison, out_vc}),
     .ready_i    (ready),
     .ack_valid_i(ack_valid & up),
     .ack_i      (cell_ack_came),
@@ -282,6 +283,7 @@ module xt_link #(
     .drain_i    (drain_q & ~up),
     .drained_o  (drained),
     .used_o     (cells_used),
+    .unacked_o  (cells_unacked),
     .replay_o   (cells_replay),
     .timeout_o  (cells_timeout),
     .failed_o   (cells_failed)
@@ -297,8 +299,8 @@ module xt_link #(
     .push_i     (tx_credit_valid_i & up),
     .item_i     (tx_credit_vc_i),
     .valid_o    (credit_valid),
-    .item_o     (out_credit_vc),
     .seq_o      (credit_seq),
+    .item_o     (out_credit_vc),
     .ready_i    (ready),
     .ack_valid_i(ack_valid),
     .ack_i      (credit_ack_came),
@@ -308,24 +310,27 @@ module xt_link #(
     .retries_i,
     .drain_i    (1'b0),
     .drained_o  (unused_drained),
-    .used_o     (credits_used),
+    .used_o     (unused_credits),
+    .unacked_o  (credits_unacked),
     .replay_o   (credits_replay),
     .timeout_o  (credits_timeout),
     .failed_o   (credits_failed)
   );
 
   // Packets whose end is found in the replay buffer when the link is given up. drain_q: the replay buffer
-  // has not been cleared.
-  logic draining_q;
+  // has not been cleared. lost_cell_q: a cell of it was offered in the previous cycle.
+  logic draining_q, lost_cell_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      drain_q    <= 1'b0;
-      draining_q <= 1'b0;
-      lost_o     <= 1'b0;
+      drain_q     <= 1'b0;
+      draining_q  <= 1'b0;
+      lost_cell_q <= 1'b0;
+      lost_o      <= 1'b0;
     end else begin
-      drain_q    <= up | (drain_q & ~drained);
-      draining_q <= ~up & drain_q;
-      lost_o     <= draining_q & ~up & drain_q & cell_valid & out_last;
+      drain_q     <= up | (drain_q & ~drained);
+      draining_q  <= ~up & drain_q;
+      lost_cell_q <= draining_q & ~up & drain_q & cell_valid;
+      lost_o      <= lost_cell_q & out_last;
     end
   end
 
@@ -333,7 +338,11 @@ module xt_link #(
   logic                answer, keepalive_due, train_ready, heard, down_frame, body_valid;
   logic                body_valid_q;
   logic [         1:0] body_ctrl;
-  logic [BodyBits-1:0] body_q;
+  // Fields of a frame before those that are read from the replay buffers, between, and after.
+  logic [CellSeqBits+2:0] head_q;
+  logic [CreditSeqBits:0] middle_q;
+  logic [CellSeqBits+CreditSeqBits+1:0] tail_q;
+  logic [BodyBits-1:0] body;
   logic [        31:0] tx_check;
 
   assign answer = up & answer_due;
@@ -358,11 +367,14 @@ module xt_link #(
     end
   end
 
+  // The cell and the credit are read from the replay buffers, whether they are valid or not.
+  assign body = {tail_q, out_credit_vc, middle_q, out_cell, out_poison, out_vc, head_q};
+
   xt_link_check #(
     .Bits(BodyBits)
   ) i_tx_check (
     .valid_i(body_valid_q),
-    .data_i (body_q),
+    .data_i (body),
     .check_o(tx_check)
   );
 
@@ -376,11 +388,11 @@ module xt_link #(
       link_valid_o <= body_valid_q;
       nack_o       <= sent & (cell_nack | credit_nack);
     end
-    // The register loads whether the frame leaves or not, because that decision arrives late.
-    body_q <= {sent & credit_nack, credit_ack, answer | (sent & cell_nack), cell_ack, out_credit_vc,
-               credit_seq, sent & credit_valid, out_cell, out_poison, out_vc, cell_seq,
-               sent & cell_valid, body_ctrl};
-    if (body_valid_q) link_frame_o <= {tx_check, body_q};
+    // These registers load whether the frame leaves or not, because that decision arrives late.
+    head_q   <= {cell_seq, sent & cell_valid, body_ctrl};
+    middle_q <= {credit_seq, sent & credit_valid};
+    tail_q   <= {sent & credit_nack, credit_ack, answer | (sent & cell_nack), cell_ack};
+    if (body_valid_q) link_frame_o <= {tx_check, body};
   end
 
   // ---------------------------------------------------------------- state
@@ -424,7 +436,7 @@ module xt_link #(
   // The activity flags do not look at moving frames: each item of a frame stays unacknowledged at its sender until
   // the item has arrived.
   logic up_busy;
-  assign up_busy  = up & (~settled | down_o | (cells_used != '0) | (credits_used != '0) | ack_pending | disable_i);
+  assign up_busy  = up & (~settled | down_o | cells_unacked | credits_unacked | ack_pending | disable_i);
   assign busy_o   = up_busy | state_active | drain_q & ~up | complete | retrain_i | tx_valid_i | tx_credit_valid_i
                   | rx_valid_o | rx_credit_valid_o | hold_o & ~up;
   assign active_o = busy_o | up & keeps_alive_i | receives | body_valid_q | link_valid_o;

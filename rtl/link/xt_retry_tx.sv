@@ -8,9 +8,9 @@
 // While an item is unacknowledged, failed_o follows the last acknowledgement within (retry_limit_i + 1) * timeout_i
 // cycles.
 //
-// Latency: an item is offered in the cycle of its push if no other item waits. Otherwise the block RAM is
-// read ahead, one item per cycle.
-// Speed: from a registered ack through a subtraction to the RAM's address and a comparison of that address.
+// Latency: an item is offered in the cycle after its push if no other item waits, and read a cycle later. One item is
+// offered per cycle.
+// Speed: from a registered ack through a subtraction to the number that is sent next and to its comparison.
 //
 // Invariants: acknowledged <= next to send <= next to push, never more than Depth apart. A sequence number always goes
 // with the item that was pushed under this number (proved with xt_retry_rx in tests/rtl/proofs).
@@ -40,10 +40,10 @@ module xt_retry_tx #(
 
   /// An item is offered.
   output logic                   valid_o,
-  /// The item.
-  output logic [       Bits-1:0] item_o,
   /// Sequence number of the item.
   output logic [    SeqBits-1:0] seq_o,
+  /// The item that was offered in the previous cycle. If there was none, any item.
+  output logic [       Bits-1:0] item_o,
   /// The offered item is sent in this cycle.
   input  logic                   ready_i,
 
@@ -68,6 +68,8 @@ module xt_retry_tx #(
 
   /// Unacknowledged items.
   output logic [    SeqBits-1:0] used_o,
+  /// There are such.
+  output logic                   unacked_o,
   /// A replay begins.
   output logic                   replay_o,
   /// The retry is for want of an acknowledgement.
@@ -85,27 +87,31 @@ module xt_retry_tx #(
   logic [SeqBits-1:0] write_q;  // next to be pushed
   logic [SeqBits-1:0] send_q, send_d;  // next to be sent
   logic [SeqBits-1:0] acked_q, acked_d;  // oldest unacknowledged item
-  logic               fresh_q;  // item send_q waits, and is the RAM's output
   logic               waiting_q, drain_q;  // waiting_q: send_q is not write_q
-  logic [   Bits-1:0] read_item;
 
-  assign used_o  = write_q - acked_q;
+  assign used_o    = write_q - acked_q;
+  assign unacked_o = acked_q != write_q;
 
-  assign valid_o = waiting_q ? fresh_q : push_i;
-  // Where no item is offered this one is known too: the check word of a frame is of all fields.
-  assign item_o  = fresh_q ? read_item : item_i;
+  assign valid_o = waiting_q;
   assign seq_o   = send_q;
+
+  // Where no item waits, one is read that is not under write: the check word of a frame is of all fields.
+  logic                rests;
+  logic [AddrBits-1:0] read_address;
+  assign rests        = ~waiting_q;
+  assign read_address = send_q[AddrBits-1:0] ^ AddrBits'(rests);
 
   xt_ram_1r1w #(
     .Width(Bits),
-    .Depth(Depth)
+    .Depth(Depth),
+    .Known(1'b1)
   ) i_buffer (
     .clk_i,
     .we_i   (push_i),
     .waddr_i(write_q[AddrBits-1:0]),
     .wdata_i(item_i),
-    .raddr_i(send_d[AddrBits-1:0]),
-    .rdata_o(read_item)
+    .raddr_i(read_address),
+    .rdata_o(item_o)
   );
 
   // ---------------------------------------------------------------- acks, replays and retries
@@ -114,7 +120,7 @@ module xt_retry_tx #(
   logic                   progress, expired, unacked, go_back, exhausted;
   logic                   ack_open;  // ack_i leaves something unacknowledged
   logic                   open_d;  // send_d is not write_q
-  logic                   waiting_d, nacked, renacked, overdue, spent;
+  logic                   nacked, renacked, overdue, spent;
   logic [    SeqBits-1:0] sent_next;
   logic [TimeoutBits-1:0] timer_q;
   logic [  LimitBits-1:0] retries_q, retries;
@@ -128,18 +134,18 @@ module xt_retry_tx #(
   // The results of an ack are ready when the progress check ends.
   assign acked_d   = progress ? ack_i : acked_q;
   assign ack_open  = ack_i != write_q;
-  assign unacked   = progress ? ack_open : acked_q != write_q;
+  assign unacked   = progress ? ack_open : unacked_o;
   assign expired   = timer_q == TimeoutBits'(1);
   assign nacked    = ack_valid_i & nack_i;
   assign renacked  = ack_open & nacked;  // with progress
-  assign overdue   = (acked_q != write_q) & (nacked | expired);  // without
+  assign overdue   = unacked_o & (nacked | expired);  // without
   assign go_back   = ~drain_i & (progress ? renacked : overdue);
   assign retries   = progress ? '0 : retries_q;
   assign spent     = retries_q >= retry_limit_i;
   assign exhausted = progress ? ~retries_i : spent;
 
   always_comb begin
-    sent_next = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
+    sent_next = send_q + {{SeqBits - 1{1'b0}}, waiting_q & ready_i};
     send_d    = sent_next;
     open_d    = sent_next != write_q;
     // In a replay the receiver may turn out to have more than was thought.
@@ -151,8 +157,6 @@ module xt_retry_tx #(
       send_d = acked_d;
       open_d = unacked;
     end
-    // A pushed item waits unless the item is sent at once and no replay is due.
-    waiting_d = push_i ? waiting_q || !ready_i || go_back || (drain_i && !drain_q) : open_d;
   end
 
   always_ff @(posedge clk_i) begin
@@ -161,20 +165,17 @@ module xt_retry_tx #(
       send_q    <= '0;
       acked_q   <= '0;
       waiting_q <= 1'b0;
-      fresh_q   <= 1'b0;
       drain_q   <= 1'b0;
       retries_q <= '0;
     end else begin
       write_q   <= write_q + {{SeqBits - 1{1'b0}}, push_i};
       send_q    <= send_d;
       acked_q   <= acked_d;
-      // An item pushed in this cycle cannot be read yet.
-      fresh_q   <= waiting_d & open_d;
-      waiting_q <= waiting_d;
+      waiting_q <= push_i | open_d;
       drain_q   <= drain_i;
       retries_q <= (go_back && !exhausted) ? retries + 1'b1 : retries;
     end
-    timer_q <= (acked_q == write_q || progress || go_back) ? timeout_i : timer_q - 1'b1;
+    timer_q <= (!unacked_o || progress || go_back) ? timeout_i : timer_q - 1'b1;
   end
 
   assign drained_o = drain_q & ~waiting_q;

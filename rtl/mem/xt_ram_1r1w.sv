@@ -12,6 +12,8 @@ module xt_ram_1r1w #(
   parameter int Width = 8,
   /// Number of words.
   parameter int Depth = 16,
+  /// In simulation a word that was never written is 0: for words that are sent whether somebody looks or not.
+  parameter bit Known = 1'b0,
   /// Bits of an address.
   localparam int AddrBits = (Depth > 1) ? $clog2(Depth) : 1
 ) (
@@ -44,6 +46,12 @@ module xt_ram_1r1w #(
 `endif
   (* ramstyle = "no_rw_check" *)
   logic [Width-1:0] mem [Depth];
+
+`ifndef XT_SYNTHESIS
+  if (Known) begin : g_known
+    initial for (int i = 0; i < Depth; i++) mem[i] = '0;
+  end
+`endif
 
   always_ff @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;

@@ -117,6 +117,14 @@ static inline void push_fast(card_t *card, const common_t *common, const crossba
 {
 	const unsigned cells = card->out_valid & card->fast, credits = x->valid & card->fast;
 
+	for (unsigned rest = card->sent_cells; rest; rest &= rest - 1) {
+		unsigned p = lowest(rest);
+
+		card->leaving_cell[p] = card->sent_cell[p];
+		card->leaving_vc[p] = card->sent_vc[p];
+	}
+	card->leaving_cells = card->sent_cells;
+	card->leaving_credits = card->sent_credits;
 	card->sent_cells = (uint16_t)cells;
 	card->sent_credits = (uint16_t)credits;
 	for (unsigned rest = cells; rest; rest &= rest - 1) {

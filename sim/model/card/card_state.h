@@ -255,6 +255,10 @@ typedef struct {
 	uint16_t sent_cells, sent_credits;
 	uint8_t sent_vc[LINKS], sent_credit_vc[LINKS];
 	token_t sent_cell[LINKS];
+	/* And in the cycle before: these cells are seen to leave. */
+	uint16_t leaving_cells, leaving_credits;
+	uint8_t leaving_vc[LINKS];
+	token_t leaving_cell[LINKS];
 	uint16_t pushed_cells[LINKS], pushed_credits[LINKS];
 	uint64_t pushed_at[LINKS];                     /* cycle of the last of them */
 	uint64_t links_busy_until, links_active_until; /* cycles in which acks are still under way */

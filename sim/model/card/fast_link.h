@@ -7,7 +7,7 @@
 
 /* What is on its way on fast links. What a link takes in cycle t is at the switch at its other end in cycle
  * t + latency + FAST_LINK_CYCLES; its ack is back in cycle t + 2 * latency + ACK_CYCLES. */
-enum { FAST_LINK_CYCLES = 4, ACK_CYCLES = 8 };
+enum { FAST_LINK_CYCLES = 5, ACK_CYCLES = 9 };
 
 typedef struct {
 	token_t cell;

@@ -68,9 +68,9 @@ static unsigned tx_used(const retry_tx_t *tx, unsigned mask)
 }
 
 /* An item is offered. */
-static int tx_valid(const retry_tx_t *tx, int push)
+static int tx_valid(const retry_tx_t *tx)
 {
-	return tx->send != tx->write ? tx->fresh : push;
+	return tx->send != tx->write;
 }
 
 typedef struct {
@@ -92,7 +92,7 @@ static unsigned tx_step(retry_tx_t *tx, unsigned mask, int push, int ready, ack_
 	int go_back = !drain && acked != tx->write && (nacked || expired);
 	unsigned retries = progress ? 0 : tx->retries;
 	int exhausted = retries >= retry_limit;
-	unsigned send = (tx->send + (unsigned)(tx_valid(tx, push) && ready)) & mask;
+	unsigned send = (tx->send + (unsigned)(tx_valid(tx) && ready)) & mask;
 
 	if (progress && ((send - tx->acked) & mask) < newly) {
 		send = ack.ack;
@@ -101,7 +101,6 @@ static unsigned tx_step(retry_tx_t *tx, unsigned mask, int push, int ready, ack_
 		send = acked;
 	}
 	tx->timer = (uint16_t)(tx->acked == tx->write || progress || go_back ? timeout : tx->timer - 1u);
-	tx->fresh = send != tx->write;
 	tx->write = (uint16_t)((tx->write + (unsigned)push) & mask);
 	tx->send = (uint16_t)send;
 	tx->acked = (uint16_t)acked;
@@ -118,7 +117,7 @@ static void tx_reset(retry_tx_t *tx, unsigned timeout)
 	/* The timer has no reset, but a buffer that is empty winds it up. */
 	tx->timer = (uint16_t)(idle ? timeout : tx->timer - 1u);
 	tx->write = tx->send = tx->acked = 0;
-	tx->fresh = tx->drain = tx->retries = 0;
+	tx->drain = tx->retries = 0;
 }
 
 /* ---------------------------------------------------------------- one cycle */
@@ -284,8 +283,8 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	}
 
 	/* The frame that leaves. */
-	const int cell_valid = tx_valid(&link->cells_tx, push_cell);
-	const int credit_valid = tx_valid(&link->credits_tx, push_credit);
+	const int cell_valid = tx_valid(&link->cells_tx);
+	const int credit_valid = tx_valid(&link->credits_tx);
 	const replay_cell_t offered =
 		cell_valid ? link->buffers->cells[link->cells_tx.send % REPLAY_CELLS] : (replay_cell_t){0};
 	const int answer = up && answered;
@@ -325,7 +324,9 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	if (sent && (link->cells_rx.nack || link->credits_rx.nack)) {
 		events |= LINK_NACK;
 	}
-	lost = link->draining && !up && drain && cell_valid && offered.last;
+	/* What is offered is read in the next cycle. */
+	lost = link->lost_cell;
+	link->lost_cell = link->draining && !up && drain && cell_valid && offered.last;
 
 	/* Both streams, each way. */
 	const ack_t cell_ack = {link->ack_valid && up, link->cell_ack, link->cell_nack};
@@ -415,8 +416,8 @@ int link_trains_in_vain(const link_t *link, const link_inputs_t *in)
 	if (in->frame || in->tx_valid || in->tx_credit_valid || in->retrain || in->disable || in->keepalive ||
 		link->heard | link->in_valid | link->ack_valid | link->train_event | link->heard_event | link->answer |
 			link->down_event | link->normal_event | link->rx_credit_valid | link->burst | link->retrain |
-			link->restart | link->in_completion | link->draining | link->drain | link->hold |
-			link->in_packet | link->tx_packet | link->tx_accepted) {
+			link->restart | link->in_completion | link->draining | link->lost_cell | link->drain |
+			link->hold | link->in_packet | link->tx_packet | link->tx_accepted) {
 		return 0;
 	}
 	return cells->timer == in->timeout && credits->timer == in->timeout && cells->write == cells->acked &&
@@ -430,7 +431,7 @@ int link_rests(const link_t *link, const link_inputs_t *in)
 
 	if (link->in_valid | link->ack_valid | link->train_event | link->heard_event | link->answer | link->down_event |
 		link->normal_event | link->rx_credit_valid | link->body_valid | link->out_valid | link->burst |
-		link->retrain | link->restart | link->in_completion | link->draining | link->hold) {
+		link->retrain | link->restart | link->in_completion | link->draining | link->lost_cell | link->hold) {
 		return 0;
 	}
 	if (cells->timer != in->timeout || credits->timer != in->timeout || cells->write != cells->acked ||

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
 	uint16_t write, send, acked; /* sequence numbers */
 	uint16_t timer;
-	uint8_t fresh, drain, retries;
+	uint8_t drain, retries;
 } retry_tx_t;
 
 /* A cell in the replay buffer. */
@@ -63,7 +63,7 @@ typedef struct {
 
 	uint8_t tx_packet, tx_accepted, tx_left;
 	retry_tx_t cells_tx, credits_tx;
-	uint8_t drain, draining;
+	uint8_t drain, draining, lost_cell;
 	uint8_t body_valid, out_valid;
 	frame_t body, out;
 

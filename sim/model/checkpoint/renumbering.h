@@ -54,6 +54,7 @@ static inline void renumber_card(const renumbering_t *r, card_t *card)
 	}
 	for (unsigned p = 0; p < LINKS; p++) {
 		renumber_token(r, &card->sent_cell[p]);
+		renumber_token(r, &card->leaving_cell[p]);
 	}
 	for (unsigned p = 0; p < sizeof(card->early_cell) / sizeof(card->early_cell[0]); p++) {
 		renumber_token(r, &card->early_cell[p]);

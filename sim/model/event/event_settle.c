@@ -99,7 +99,7 @@ static void settle_links(const xt_engine_t *network, card_t *card, const event_c
 {
 	const event_span_t *spans = network->event_run->spans;
 
-	card->sent_cells = card->sent_credits = 0;
+	card->sent_cells = card->sent_credits = card->leaving_cells = card->leaving_credits = 0;
 	for (unsigned p = 0; p < LINKS; p++) {
 		uint64_t pushed = 0;
 
@@ -113,6 +113,11 @@ static void settle_links(const xt_engine_t *network, card_t *card, const event_c
 				card->sent_cell[p] = token_of(spans[s].packet, (unsigned)(t - spans[s].at));
 				card->sent_vc[p] = spans[s].vc;
 			}
+			if (event_within(spans[s].at, cells, t - 1)) {
+				card->leaving_cells |= (uint16_t)(1u << p);
+				card->leaving_cell[p] = token_of(spans[s].packet, (unsigned)(t - 1 - spans[s].at));
+				card->leaving_vc[p] = spans[s].vc;
+			}
 		}
 		for (uint32_t s = f->returned[p].first; s; s = spans[s].next) {
 			const unsigned cells = spans[s].len + 1u, done = event_so_far(spans[s].at, cells, t);
@@ -122,6 +127,9 @@ static void settle_links(const xt_engine_t *network, card_t *card, const event_c
 			if (event_within(spans[s].at, cells, t)) {
 				card->sent_credits |= (uint16_t)(1u << p);
 				card->sent_credit_vc[p] = spans[s].vc;
+			}
+			if (event_within(spans[s].at, cells, t - 1)) {
+				card->leaving_credits |= (uint16_t)(1u << p);
 			}
 		}
 		card->pushed_at[p] = event_later(card->pushed_at[p], pushed);
@@ -347,7 +355,7 @@ static void take_off(const xt_engine_t *shard, uint32_t c, uint64_t *cells)
 	const uint64_t t = shard->common.now - 1;
 
 	for (unsigned p = 0; p < PORTS; p++) {
-		/* A link's are seen a cycle after it has taken them. */
+		/* A link's are seen two cycles after it has taken them. */
 		const unsigned seen = p < LINKS ? EVENT_LEAVE - EVENT_TAKEN : 0;
 
 		for (uint32_t s = shard->event_run->card[c].cells[p].first; s; s = spans[s].next) {

@@ -206,27 +206,30 @@ static void send_fast_link(xt_engine_t *network, unsigned c, unsigned p)
 	network->in_transit += (unsigned)crossing.frame.cell_valid + crossing.frame.credit_valid;
 }
 
-/* Likewise all: seen, and counted, as the frames are. */
+/* Likewise all. What they took in the cycle before that one is seen, and counted, as the frames are. */
 static void send_fast_links(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	const card_t *card = &network->card[c];
 
+	for (unsigned rest = card->leaving_cells; rest; rest &= rest - 1) {
+		const unsigned p = lowest(rest);
+
+		network->moves++;
+		network->port_cells[(size_t)c * PORTS + p]++;
+		if (token_index(card->leaving_cell[p]) == 0 && client && client->hop) {
+			client->hop(client->context, c, p, card->leaving_vc[p], network->cycle,
+				packets_cell(&network->common.packets, card->leaving_cell[p]));
+		}
+	}
+	if (!(card->sent_cells | card->sent_credits)) {
+		return;
+	}
 	if (!fast_links_reserve(&network->fast_links, network->cards)) {
 		network->common.packets.failed = 1;
 		return;
 	}
 	for (unsigned rest = card->sent_cells | card->sent_credits; rest; rest &= rest - 1) {
-		const unsigned p = lowest(rest);
-
-		send_fast_link(network, c, p);
-		if (card->sent_cells >> p & 1) {
-			network->moves++;
-			network->port_cells[(size_t)c * PORTS + p]++;
-			if (token_index(card->sent_cell[p]) == 0 && client && client->hop) {
-				client->hop(client->context, c, p, card->sent_vc[p], network->cycle,
-					packets_cell(&network->common.packets, card->sent_cell[p]));
-			}
-		}
+		send_fast_link(network, c, lowest(rest));
 	}
 }
 
@@ -257,7 +260,7 @@ static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *clien
 		faults_alter_cells(network, arrivals);
 	}
 	if (network->fast) {
-		if (card->sent_cells | card->sent_credits) {
+		if (card->sent_cells | card->sent_credits | card->leaving_cells) {
 			send_fast_links(network, c, client);
 		}
 		receive_fast_links(network, c);

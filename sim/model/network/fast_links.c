@@ -322,6 +322,12 @@ static void deliver(xt_engine_t *network, unsigned card, unsigned port, const en
 	}
 }
 
+/* Cells of a packet that has begun, from this one on. */
+static unsigned cells_from(const packets_t *packets, token_t cell)
+{
+	return token_index(cell) ? packets->packets[token_packet(cell)].header.len - token_index(cell) + 1 : 0;
+}
+
 static void close_end(xt_engine_t *network, unsigned card, unsigned port, const end_t *end)
 {
 	card_t *c = &network->card[card];
@@ -339,13 +345,16 @@ static void close_end(xt_engine_t *network, unsigned card, unsigned port, const 
 	c->link[port] = *link;
 	c->link[port].buffers = own;
 	c->link_stirring |= (uint16_t)bit;
-	/* What was taken in the last cycle has not been seen to leave. */
-	out->next_cell =
-		(link->cells_tx.write - (c->sent_cells >> port & 1u)) & ((1u << EXTORUS_FRAME_CELL_SEQ_BITS) - 1);
+	/* What was taken in the last two cycles has not been seen to leave. */
+	out->next_cell = (link->cells_tx.write - (c->sent_cells >> port & 1u) - (c->leaving_cells >> port & 1u)) &
+			 ((1u << EXTORUS_FRAME_CELL_SEQ_BITS) - 1);
 	out->next_credit =
-		(link->credits_tx.write - (c->sent_credits >> port & 1u)) & ((1u << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1);
-	out->to_go = (c->sent_cells & bit) ? (token_index(c->sent_cell[port]) ? link->tx_left + 1u : 0)
-					   : (link->tx_packet ? link->tx_left : 0u);
+		(link->credits_tx.write - (c->sent_credits >> port & 1u) - (c->leaving_credits >> port & 1u)) &
+		((1u << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1);
+	out->to_go = (c->leaving_cells & bit) ? cells_from(&network->common.packets, c->leaving_cell[port])
+		     : (c->sent_cells & bit)  ? cells_from(&network->common.packets, c->sent_cell[port])
+		     : link->tx_packet        ? link->tx_left
+					      : 0;
 	deliver(network, card, port, end);
 }
 
@@ -394,6 +403,7 @@ void fast_links_close(xt_engine_t *network)
 		}
 		if (network_has(network, c)) {
 			card->fast = card->sent_cells = card->sent_credits = 0;
+			card->leaving_cells = card->leaving_credits = 0;
 		}
 	}
 	free(a);

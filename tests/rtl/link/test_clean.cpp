@@ -7,7 +7,7 @@ namespace
 {
 
 // From the switch's output to the pins, and from the pins to the switch's input.
-const unsigned tx_latency = 2, rx_latency = 2;
+const unsigned tx_latency = 3, rx_latency = 2;
 
 std::string latency(const Options &options)
 {

@@ -5,7 +5,7 @@
 // in order. No item is forgotten before its delivery. The window is never exceeded.
 //
 // With Errors >= 0 the channel makes at most so many errors, and the timeout is longer than the round trip.
-// The receiver answers at once. The oldest item is then delivered within a timeout per error and Latency + 2
+// The receiver answers at once. The oldest item is then delivered within a timeout per error and Latency + 4
 // cycles.
 `default_nettype none
 
@@ -29,13 +29,13 @@ module retry_proof #(
 
   localparam bit Live = Errors >= 0;
   // Longer than from sending an item to its ack's arrival.
-  localparam int Timeout = 2 * Latency + 4;
-  localparam int Bound = Errors * Timeout + Latency + 2;
+  localparam int Timeout = 2 * Latency + 5;
+  localparam int Bound = Errors * Timeout + Latency + 4;
 
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
-  logic               push, valid, deliver, nack, pending, answer, ready;
+  logic               push, valid, unacked, deliver, nack, pending, answer, ready;
   logic [   Bits-1:0] item;
   logic [SeqBits-1:0] seq, ack, used;
   logic [        3:0] timeout;
@@ -55,8 +55,14 @@ module retry_proof #(
   assign {at_damaged, at_valid, at_seq, at_item} = forth[SeqBits+Bits+1:0];
   assign {back_valid, back_nack, back_ack} = back[SeqBits+1:0];
 
-  logic send, lost, damaged, lost_back;
-  assign send = rst_n & valid & ready;
+  // An item is read in the cycle after its offer.
+  logic send = 1'b0;
+  logic [SeqBits-1:0] sent_seq = '0;
+  logic lost, damaged, lost_back;
+  always_ff @(posedge clk_i) begin
+    send     <= rst_n & valid & ready;
+    sent_seq <= seq;
+  end
 
   if (Live) begin : g_few_errors
     logic [3:0] errors = '0;
@@ -77,7 +83,7 @@ module retry_proof #(
 
   logic [SeqBits+Bits+1:0] forth_in;
   logic [SeqBits+1:0] back_in;
-  assign forth_in = {damaged, send & ~damaged & ~lost, seq, item};
+  assign forth_in = {damaged, send & ~damaged & ~lost, sent_seq, item};
   assign back_in  = {rst_n & answer & ~lost_back, nack, ack};
 
   always_ff @(posedge clk_i) begin
@@ -96,8 +102,8 @@ module retry_proof #(
     .push_i       (push),
     .item_i,
     .valid_o      (valid),
-    .item_o       (item),
     .seq_o        (seq),
+    .item_o       (item),
     .ready_i      (ready),
     .ack_valid_i  (back_valid),
     .ack_i        (back_ack),
@@ -108,6 +114,7 @@ module retry_proof #(
     .drain_i      (1'b0),
     .drained_o    (unused_drained),
     .used_o       (used),
+    .unacked_o    (unacked),
     .replay_o     (unused_replay),
     .timeout_o    (unused_timeout),
     .failed_o     (unused_failed)
@@ -149,6 +156,7 @@ module retry_proof #(
   always_comb begin
     if (rst_n) begin
       window_is_kept : assert (used <= SeqBits'(Depth));
+      used_tells_unacked : assert (unacked == (used != '0));
       nothing_is_forgotten_undelivered : assert (missing <= used);
       if (deliver) begin
         nothing_is_invented : assert (missing != '0);

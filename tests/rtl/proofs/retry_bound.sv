@@ -19,7 +19,7 @@ module retry_bound_proof #(
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
-  logic       push, valid, failed, item, unused_replay, unused_timeout, unused_drained;
+  logic       push, valid, failed, item, unused_replay, unused_timeout, unused_drained, unused_unacked;
   logic [2:0] used, seq;
 
   assign push = rst_n & push_i & (used < 3'd4);
@@ -35,8 +35,8 @@ module retry_bound_proof #(
     .push_i       (push),
     .item_i       (1'b0),
     .valid_o      (valid),
-    .item_o       (item),
     .seq_o        (seq),
+    .item_o       (item),
     .ready_i,
     .ack_valid_i  (rst_n & ack_valid_i),
     .ack_i,
@@ -47,6 +47,7 @@ module retry_bound_proof #(
     .drain_i      (1'b0),
     .drained_o    (unused_drained),
     .used_o       (used),
+    .unacked_o    (unused_unacked),
     .replay_o     (unused_replay),
     .timeout_o    (unused_timeout),
     .failed_o     (failed)
