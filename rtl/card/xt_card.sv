@@ -188,11 +188,15 @@ module xt_card #(
   logic [           Ports-1:0] counter_wrapped;
   logic [         Ports*4-1:0] error_event;
   logic [xt_pkg::NicPorts*64-1:0] delivered_header;
-  logic [                15:0] time_q;
+  logic [                15:0] time_q, now_q, expiry;
 
+  // The retry timers of all links end by one time.
+  assign expiry = now_q + link_timeout;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) time_q <= '0;
     else if (stamp) time_q <= time_q + 1'b1;
+    if (!rst_ni) now_q <= '0;
+    else if (xt_pkg::NoSkip != 0 || link_busy != '0) now_q <= now_q + 1'b1;
   end
 
   xt_switch i_switch (
@@ -228,13 +232,9 @@ module xt_card #(
     .table_read_grt_i      (table_read_grt),
     .table_grant_o         (table_grant),
     .table_rdata_o         (table_rdata),
-    .received_o            (received),
-    .received_first_o      (received_first),
-    .received_tc_o         (received_tc),
-    .sent_first_o          (sent_first),
-    .sent_tc_o             (sent_tc),
-    .stall_credit_o        (stall_credit),
-    .stall_grant_o         (stall_grant),
+    .received_o(received), .received_first_o(received_first), .received_tc_o(received_tc),
+    .sent_first_o(sent_first), .sent_tc_o(sent_tc),
+    .stall_credit_o(stall_credit), .stall_grant_o(stall_grant),
     .illegal_o             (illegal),
     .damaged_o             (damaged),
     .header_o              (header),
@@ -283,7 +283,7 @@ module xt_card #(
       .input_empty_i    (~init_q & ~waiting[p]),
       .retrain_i        (link_retrain[p]),
       .disable_i        (link_disable[p]),
-      .timeout_i        (link_timeout),
+      .now_i(now_q), .expiry_i(expiry),
       .retry_limit_i    (link_retry_limit),
       .retries_i        (link_retries),
       .keepalive_i      (link_keepalive),

@@ -62,8 +62,10 @@ module xt_link_port #(
   input  logic                          retrain_i,
   /// Go DOWN, and stay there.
   input  logic                          disable_i,
-  /// Cycles without an ack until the replay.
-  input  logic                 [16-1:0] timeout_i,
+  /// Time in cycles, which runs at least while busy_o is set.
+  input  logic                 [16-1:0] now_i,
+  /// now_i and the cycles without an ack until the replay.
+  input  logic                 [16-1:0] expiry_i,
   /// Replays in a row without an ack.
   input  logic                  [8-1:0] retry_limit_i,
   /// The setting before is not 0.
@@ -141,7 +143,8 @@ module xt_link_port #(
       .input_empty_i,
       .retrain_i,
       .disable_i,
-      .timeout_i,
+      .now_i,
+      .expiry_i,
       .retry_limit_i,
       .retries_i,
       .keepalive_i,
@@ -210,7 +213,7 @@ module xt_link_port #(
     assign cut_o       = 1'b0;
     assign dropped_o   = 1'b0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{input_empty_i, disable_i, retrain_i, timeout_i, retry_limit_i, retries_i, keepalive_i, keeps_alive_i};
+    wire unused = ^{input_empty_i, disable_i, retrain_i, now_i, expiry_i, retry_limit_i, retries_i, keepalive_i, keeps_alive_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 

@@ -11,7 +11,7 @@
 //
 // xt_link_receive takes frames apart, xt_link_state knows whether the link trains, is up or down.
 //
-// Bounds. With an unacknowledged item, DOWN follows at most (retry_limit_i + 1) * timeout_i cycles after the last
+// Bounds. With an unacknowledged item, DOWN follows at most (retry_limit_i + 1) timeouts after the last
 // acknowledgement. With timeout 256 and limit 8 these are 2304 cycles. With keepalive_i DOWN also follows 4 *
 // keepalive_i cycles after the last valid frame. The other end follows by the down frames, after the latency
 // of the link and 5 cycles. If that direction is dead too, the other end follows by a bound of its own.
@@ -112,8 +112,10 @@ module xt_link #(
   input  logic                 retrain_i,
   /// Go DOWN, and stay there.
   input  logic                 disable_i,
-  /// Cycles without an ack until the replay; more than the round trip. 0: 65536.
-  input  logic [         15:0] timeout_i,
+  /// Time in cycles, which runs at least while busy_o is set.
+  input  logic [         15:0] now_i,
+  /// now_i and the cycles without an ack until the replay; more than the round trip. now_i alone: 65536 cycles.
+  input  logic [         15:0] expiry_i,
   /// Replays in a row without an ack.
   input  logic [          7:0] retry_limit_i,
   /// The setting before is not 0.
@@ -277,7 +279,8 @@ module xt_link #(
     .ack_valid_i(ack_valid & up),
     .ack_i      (cell_ack_came),
     .nack_i     (cell_nack_came),
-    .timeout_i,
+    .now_i,
+    .expiry_i,
     .retry_limit_i,
     .retries_i,
     .drain_i    (drain_q & ~up),
@@ -305,7 +308,8 @@ module xt_link #(
     .ack_valid_i(ack_valid),
     .ack_i      (credit_ack_came),
     .nack_i     (credit_nack_came),
-    .timeout_i,
+    .now_i,
+    .expiry_i,
     .retry_limit_i,
     .retries_i,
     .drain_i    (1'b0),

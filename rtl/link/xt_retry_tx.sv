@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Go-back-N sender of one stream. Every item gets a sequence number and stays in the replay buffer until
-// the receiver has acknowledged the item. On a nack, or after timeout_i cycles without an awaited acknowledgement,
+// the receiver has acknowledged the item. On a nack, or a timeout after the last progress of an awaited acknowledgement,
 // the sender replays all unacknowledged items, the oldest first. More than retry_limit_i replays without an
 // acknowledgement in between end in failed_o.
 //
-// While an item is unacknowledged, failed_o follows the last acknowledgement within (retry_limit_i + 1) * timeout_i
-// cycles.
+// While an item is unacknowledged, failed_o follows the last acknowledgement within (retry_limit_i + 1) timeouts.
 //
 // Latency: an item is offered in the cycle after its push if no other item waits, and read a cycle later. One item is
 // offered per cycle.
@@ -54,8 +53,10 @@ module xt_retry_tx #(
   /// The receiver missed an item: replay from there.
   input  logic                   nack_i,
 
-  /// Cycles without an ack until the replay; longer than the round trip.
-  input  logic [TimeoutBits-1:0] timeout_i,
+  /// Time in cycles, which runs at least while an item comes or is unacknowledged.
+  input  logic [TimeoutBits-1:0] now_i,
+  /// now_i and the cycles without an ack until the replay; more than the round trip. now_i alone: after all times.
+  input  logic [TimeoutBits-1:0] expiry_i,
   /// Replays without an ack before the sender fails.
   input  logic [  LimitBits-1:0] retry_limit_i,
   /// The setting before is not 0.
@@ -122,7 +123,7 @@ module xt_retry_tx #(
   logic                   open_d;  // send_d is not write_q
   logic                   nacked, renacked, overdue, spent;
   logic [    SeqBits-1:0] sent_next;
-  logic [TimeoutBits-1:0] timer_q;
+  logic [TimeoutBits-1:0] expiry_q;
   logic [  LimitBits-1:0] retries_q, retries;
 
   assign acked_less_ack = acked_q - ack_i;
@@ -135,7 +136,7 @@ module xt_retry_tx #(
   assign acked_d   = progress ? ack_i : acked_q;
   assign ack_open  = ack_i != write_q;
   assign unacked   = progress ? ack_open : unacked_o;
-  assign expired   = timer_q == TimeoutBits'(1);
+  assign expired   = now_i == expiry_q;
   assign nacked    = ack_valid_i & nack_i;
   assign renacked  = ack_open & nacked;  // with progress
   assign overdue   = unacked_o & (nacked | expired);  // without
@@ -175,7 +176,7 @@ module xt_retry_tx #(
       drain_q   <= drain_i;
       retries_q <= (go_back && !exhausted) ? retries + 1'b1 : retries;
     end
-    timer_q <= (!unacked_o || progress || go_back) ? timeout_i : timer_q - 1'b1;
+    if (!unacked_o || progress || go_back) expiry_q <= expiry_i;
   end
 
   assign drained_o = drain_q & ~waiting_q;

@@ -266,7 +266,8 @@ void End::drive(const std::optional<Frame> &frame_in, uint64_t now)
 	pins_->input_empty_i = buffer_.empty() && !keep_buffer && !pins_->rx_valid_o;
 	pins_->retrain_i = retrain;
 	pins_->disable_i = disable;
-	pins_->timeout_i = static_cast<uint16_t>(timeout);
+	pins_->now_i = static_cast<uint16_t>(now);
+	pins_->expiry_i = static_cast<uint16_t>(now + timeout);
 	pins_->retry_limit_i = static_cast<uint8_t>(retry_limit);
 	pins_->retries_i = retry_limit != 0;
 	pins_->keepalive_i = static_cast<uint16_t>(keepalive);

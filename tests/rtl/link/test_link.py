@@ -66,8 +66,8 @@ FAULTS = {
     "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_o", "~down_o", ["straddling"]),
     "wrong-sums": ("xt_link_check.sv", r"8'd31, 8'd0\}", "8'd32, 8'd0}", ["latency"]),
     "nack-ignored": ("xt_retry_tx.sv", r"nacked    = ack_valid_i & nack_i;", "nacked = 1'b0;", ["cost"]),
-    "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_came\),\s+\.timeout_i,",
-                             ".nack_i(1'b0), .timeout_i(16'd0),", ["mixed"]),
+    "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_came\),\s+\.now_i,",
+                             ".nack_i(1'b0), .now_i(16'd0),", ["mixed"]),
 }
 FAST = ["bad-frames-pass"]
 

@@ -32,8 +32,12 @@ module retry_proof #(
   localparam int Timeout = 2 * Latency + 5;
   localparam int Bound = Errors * Timeout + Latency + 4;
 
-  logic rst_n = 1'b0;
-  always_ff @(posedge clk_i) rst_n <= 1'b1;
+  logic       rst_n = 1'b0;
+  logic [3:0] now = '0;
+  always_ff @(posedge clk_i) begin
+    rst_n <= 1'b1;
+    now   <= now + 1'b1;
+  end
 
   logic               push, valid, unacked, deliver, nack, pending, answer, ready;
   logic [   Bits-1:0] item;
@@ -108,7 +112,8 @@ module retry_proof #(
     .ack_valid_i  (back_valid),
     .ack_i        (back_ack),
     .nack_i       (back_nack),
-    .timeout_i    (timeout),
+    .now_i        (now),
+    .expiry_i     (now + timeout),
     .retry_limit_i(1'b1),
     .retries_i    (1'b1),
     .drain_i      (1'b0),

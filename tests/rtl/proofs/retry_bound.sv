@@ -16,8 +16,12 @@ module retry_bound_proof #(
   input logic       nack_i
 );
 
-  logic rst_n = 1'b0;
-  always_ff @(posedge clk_i) rst_n <= 1'b1;
+  logic       rst_n = 1'b0;
+  logic [2:0] now = '0;
+  always_ff @(posedge clk_i) begin
+    rst_n <= 1'b1;
+    now   <= now + 1'b1;
+  end
 
   logic       push, valid, failed, item, unused_replay, unused_timeout, unused_drained, unused_unacked;
   logic [2:0] used, seq;
@@ -41,7 +45,8 @@ module retry_bound_proof #(
     .ack_valid_i  (rst_n & ack_valid_i),
     .ack_i,
     .nack_i,
-    .timeout_i    (3'(Timeout)),
+    .now_i        (now),
+    .expiry_i     (now + 3'(Timeout)),
     .retry_limit_i(2'(Limit)),
     .retries_i    (Limit != 0),
     .drain_i      (1'b0),

@@ -398,7 +398,7 @@ MUTANTS = {
     "retry-no-timeout": (RETRY, RETRY_TX, r"\| expired\);", "| 1'b0);", ONE_ERROR),
     "retry-skips-oldest": (RETRY, RETRY_TX, r"send_d = acked_d;", "send_d = acked_d + 1'b1;", ONE_ERROR),
     "retry-for-ever": (RETRY_BOUND, RETRY_TX, r"\? retries \+ 1'b1 : retries;", "? retries : retries;"),
-    "retry-patient-sender": (RETRY_BOUND, RETRY_TX, r"timer_q <= \(!unacked_o \|\|", "timer_q <= (push_i ||"),
+    "retry-patient-sender": (RETRY_BOUND, RETRY_TX, r"if \(!unacked_o \|\|", "if (push_i ||"),
     "code-bit-left-out": (TABLE_CODE, "rtl/route/xt_table_code.sv", r"\^\(data_i & members\)",
                           "^(data_i[DataBits-2:0] & members[DataBits-2:0])"),
     "code-neighbour-inverted": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"EntryColumns\[d\*8\+:8\]",
