@@ -7,7 +7,7 @@
 PROFILE ?= mini
 TARGET ?= $(if $(filter mini,$(PROFILE)),ecp5-25f,ecp5-85f)
 SEEDS ?= $(or $(SEED),1 2 3 4 5)
-# WITHOUT=link,monitors,ecc,adaptive,u-turns,credit-sums,classes CARD=NAME: the card of PROFILE without these parts, under that name.
+# WITHOUT=link,monitors,ecc,adaptive,u-turns,credit-sums,bypass,classes CARD=NAME: the card of PROFILE without these parts, under that name.
 WITHOUT ?=
 CARD ?= $(PROFILE)
 ifneq ($(WITHOUT),)

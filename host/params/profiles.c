@@ -51,6 +51,9 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	if (p->no_credit_sums) {
 		h = hash_word(h, 8 + p->no_credit_sums);
 	}
+	if (p->no_replay_bypass) {
+		h = hash_word(h, 16 + p->no_replay_bypass);
+	}
 	if (p->vc_rings) {
 		h = hash_word(h, 2 + p->vc_rings);
 	}

@@ -182,12 +182,15 @@ int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag
 		} else if (strcmp(word, "credit-sums") == 0) {
 			taken = !profile->no_credit_sums;
 			profile->no_credit_sums = 1;
+		} else if (strcmp(word, "bypass") == 0) {
+			taken = profile->replay_cells && !profile->no_replay_bypass;
+			profile->no_replay_bypass = 1;
 		} else if (strcmp(word, "classes") == 0) {
 			taken = take_classes(profile);
 		} else {
 			return xt_fail(diag, XT_ERR_RANGE,
 				"no part \"%s\" of a profile; there are: link, monitors, ecc, adaptive, u-turns, "
-				"credit-sums, classes",
+				"credit-sums, bypass, classes",
 				word);
 		}
 		if (!taken) {

@@ -114,6 +114,7 @@ module xt_link_port #(
       .PacketCells  (xt_pkg::PacketCells),
       .ReplayCells  (xt_pkg::ReplayCells),
       .CreditEntries(xt_pkg::BufferCells),
+      .ReplayBypass (xt_pkg::ReplayBypass != 0),
       .FrameCycles  (FrameCycles),
       .FrameBits    (xt_pkg::FrameBits)
     ) i_link (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Credit counter with shared cells, the variant of xt_credits for Shared > 0 (profiles dort, extoll, extoll10, extoll64, extoll_small, node).
+// Credit counter with shared cells, the variant of xt_credits for Shared > 0 (profiles whose VCs share cells).
 //
 // Every VC owns Reserved cells of the buffer at the other end; all VCs share the other Shared cells. A packet consumes
 // its VC's reserve first, then shared cells. A credit that comes back repays shared cells first. So the reserve of a VC

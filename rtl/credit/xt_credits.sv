@@ -3,8 +3,8 @@
 // Credits of one output: how many cells the buffer at the other end of the link can still take. This module chooses one
 // of two variants with the same port list and the same cycles.
 //
-// - xt_credit_counter, if Shared > 0: link outputs and NIC injection in the profiles dort, extoll, extoll10, extoll64, extoll_small, node.
-// - xt_credit_reserves, if Shared is 0: every output to a NIC, and all outputs in the profiles bubble, mini, ring.
+// - xt_credit_counter, if Shared > 0: link outputs and NIC injection in profiles whose VCs share cells.
+// - xt_credit_reserves, if Shared is 0: every output to a NIC, and all outputs in the other profiles.
 //
 // Without shared cells a VC's own reserve is the whole state, so the second variant needs no pool and fewer
 // adders in a row. Each variant also has a proof of its own in tests/rtl/proofs.

@@ -24,8 +24,8 @@
 // Where the wires are narrower than a frame, at most one frame leaves in FrameCycles cycles. Times in cycles
 // without frames, or with frames in every cycle, are then FrameCycles times as long.
 //
-// Latency: 3 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. lookahead_* shows the VC and
-// destination of the frame at the pins at once, so that the route lookup overlaps with the link.
+// Latency: 2 cycles from tx_* to the frame at the pins, 3 without the bypass, and 2 from the pins to rx_*. lookahead_*
+// shows the VC and destination of the frame at the pins at once, so that the route lookup overlaps with the link.
 // Speed: the check word, a tree per direction between registers; its comparison is in two cycles.
 `default_nettype none
 
@@ -48,6 +48,8 @@ module xt_link #(
   parameter int ReplayCells = 64,
   /// Cells of the input buffer: a bound on unacknowledged credits; a power of two.
   parameter int CreditEntries = 64,
+  /// 1: what is sent goes beside the replay buffers if nothing waits.
+  parameter bit ReplayBypass = 1'b1,
   /// Cycles from a frame to the next.
   parameter int FrameCycles = 1,
   /// Bits of a frame, as the other end counts them.
@@ -266,7 +268,8 @@ module xt_link #(
 
   xt_retry_tx #(
     .Bits (CellBits + VcBits + 2),
-    .Depth(ReplayCells)
+    .Depth(ReplayCells),
+    .Bypass(ReplayBypass)
   ) i_cells_tx (
     .clk_i,
     .rst_ni     (cells_rst_n),
@@ -295,7 +298,8 @@ module xt_link #(
   logic unused_drained;
   xt_retry_tx #(
     .Bits (VcBits),
-    .Depth(CreditEntries)
+    .Depth(CreditEntries),
+    .Bypass(ReplayBypass)
   ) i_credits_tx (
     .clk_i,
     .rst_ni     (streams_rst_n),

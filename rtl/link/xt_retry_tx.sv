@@ -7,8 +7,8 @@
 //
 // While an item is unacknowledged, failed_o follows the last acknowledgement within (retry_limit_i + 1) timeouts.
 //
-// Latency: an item is offered in the cycle after its push if no other item waits, and read a cycle later. One item is
-// offered per cycle.
+// Latency: with the bypass an item is offered in the cycle of its push if no other item waits, otherwise a cycle later.
+// It is read in the cycle after its offer. One item is offered per cycle.
 // Speed: from a registered ack through a subtraction to the number that is sent next and to its comparison.
 //
 // Invariants: acknowledged <= next to send <= next to push, never more than Depth apart. A sequence number always goes
@@ -20,6 +20,8 @@ module xt_retry_tx #(
   parameter int Bits = 8,
   /// Items in the replay buffer; a power of two.
   parameter int Depth = 16,
+  /// 1: an item goes beside the replay buffer if no other waits.
+  parameter bit Bypass = 1'b1,
   /// Bits of the timeout.
   parameter int TimeoutBits = 16,
   /// Bits of the retry limit.
@@ -92,35 +94,53 @@ module xt_retry_tx #(
 
   assign used_o    = write_q - acked_q;
   assign unacked_o = acked_q != write_q;
+  assign seq_o     = send_q;
 
-  assign valid_o = waiting_q;
-  assign seq_o   = send_q;
-
-  // Where no item waits, one is read that is not under write: the check word of a frame is of all fields.
-  logic                rests;
+  logic                waiting_d, open_d;  // open_d: send_d is not write_q
+  logic [    Bits-1:0] read_item;
   logic [AddrBits-1:0] read_address;
-  assign rests        = ~waiting_q;
-  assign read_address = send_q[AddrBits-1:0] ^ AddrBits'(rests);
 
   xt_ram_1r1w #(
     .Width(Bits),
     .Depth(Depth),
-    .Known(1'b1)
+    .Known(!Bypass)
   ) i_buffer (
     .clk_i,
     .we_i   (push_i),
     .waddr_i(write_q[AddrBits-1:0]),
     .wdata_i(item_i),
     .raddr_i(read_address),
-    .rdata_o(item_o)
+    .rdata_o(read_item)
   );
+
+  // Where no item is offered another one is known: the check word of a frame is of all fields.
+  if (Bypass) begin : g_bypass
+    logic            fresh_q;  // item send_q waits, and is the RAM's output
+    logic [Bits-1:0] item_q;
+
+    assign read_address = send_d[AddrBits-1:0];
+    assign valid_o      = waiting_q ? fresh_q : push_i;
+    assign item_o       = item_q;
+    always_ff @(posedge clk_i) begin
+      // An item pushed in this cycle cannot be read yet.
+      fresh_q <= rst_ni & waiting_d & open_d;
+      item_q  <= fresh_q ? read_item : item_i;
+    end
+  end else begin : g_through
+    logic rests;
+
+    // The word under write is not read.
+    assign rests        = ~waiting_q;
+    assign read_address = send_q[AddrBits-1:0] ^ AddrBits'(rests);
+    assign valid_o      = waiting_q;
+    assign item_o       = read_item;
+  end
 
   // ---------------------------------------------------------------- acks, replays and retries
   // Numbers are never more than Depth apart, so the sign alone tells which is ahead.
   logic [    SeqBits-1:0] acked_less_ack, write_less_ack, send_less_ack;
   logic                   progress, expired, unacked, go_back, exhausted;
   logic                   ack_open;  // ack_i leaves something unacknowledged
-  logic                   open_d;  // send_d is not write_q
   logic                   nacked, renacked, overdue, spent;
   logic [    SeqBits-1:0] sent_next;
   logic [TimeoutBits-1:0] expiry_q;
@@ -146,7 +166,7 @@ module xt_retry_tx #(
   assign exhausted = progress ? ~retries_i : spent;
 
   always_comb begin
-    sent_next = send_q + {{SeqBits - 1{1'b0}}, waiting_q & ready_i};
+    sent_next = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
     send_d    = sent_next;
     open_d    = sent_next != write_q;
     // In a replay the receiver may turn out to have more than was thought.
@@ -158,6 +178,8 @@ module xt_retry_tx #(
       send_d = acked_d;
       open_d = unacked;
     end
+    // A pushed item waits unless the item is sent at once and no replay is due.
+    waiting_d = push_i ? !Bypass || waiting_q || !ready_i || go_back || (drain_i && !drain_q) : open_d;
   end
 
   always_ff @(posedge clk_i) begin
@@ -172,7 +194,7 @@ module xt_retry_tx #(
       write_q   <= write_q + {{SeqBits - 1{1'b0}}, push_i};
       send_q    <= send_d;
       acked_q   <= acked_d;
-      waiting_q <= push_i | open_d;
+      waiting_q <= waiting_d;
       drain_q   <= drain_i;
       retries_q <= (go_back && !exhausted) ? retries + 1'b1 : retries;
     end

@@ -64,6 +64,7 @@ static const struct {
 	{"bubble4", bubble4_networks, sizeof(bubble4_networks) / sizeof(bubble4_networks[0]), 0},
 	{"node", node_networks, sizeof(node_networks) / sizeof(node_networks[0]), 0},
 	{"extoll64", extoll_networks, sizeof(extoll_networks) / sizeof(extoll_networks[0]), 0},
+	{"extoll_linked", extoll_networks, sizeof(extoll_networks) / sizeof(extoll_networks[0]), 0},
 	{"extoll_small", extoll_networks, sizeof(extoll_networks) / sizeof(extoll_networks[0]), 0},
 	{"ring", ring_networks, sizeof(ring_networks) / sizeof(ring_networks[0]), 0},
 };

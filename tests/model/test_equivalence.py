@@ -22,7 +22,7 @@ def test_lock_step(profile):
     assert "100 cases" in compare("--brief", "--profile", profile, "--cases", 100)
 
 
-@pytest.mark.parametrize("profile", ["node", "ring", "extoll_small", pytest.param("extoll64", marks=pytest.mark.long), pytest.param("bubble4", marks=pytest.mark.long)])
+@pytest.mark.parametrize("profile", ["node", "ring", "extoll_linked", "extoll_small", *(pytest.param(p, marks=pytest.mark.long) for p in ("extoll64", "bubble4"))])
 def test_profiles_without_a_share(profile):
     assert "100 cases" in compare("--brief", "--profile", profile, "--cases", 100)
 

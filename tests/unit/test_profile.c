@@ -85,6 +85,7 @@
 	X(odd_block_ram, p->block_ram_only = 2, "block_ram_only:", "2 is not in 0 .. 1")                              \
 	X(odd_u_turns, p->no_u_turns = 2, "no_u_turns:", "2 is not in 0 .. 1")                                        \
 	X(odd_credit_sums, p->no_credit_sums = 2, "no_credit_sums:", "2 is not in 0 .. 1")                            \
+	X(odd_replay_bypass, p->no_replay_bypass = 2, "no_replay_bypass:", "2 is not in 0 .. 1")                      \
 	X(odd_model_only, p->model_only = 2, "model_only:", "2 is not in 0 .. 1")                                     \
 	X(larger_lrt, p->model_only = 1; p->lrt_bits = 15, "lrt_bits:", "15 is not in 1 .. 14")                       \
 	X(ring_adaptive, p->ring_adaptive_vcs = 1, "ring_adaptive_vcs:", "no RTL has")                                \
@@ -147,7 +148,7 @@ TEST(test_missing_profile_names_the_known_ones)
 
 	assert_int_equal(xt_profile_require("nothing", &p, &diag), XT_ERR_RANGE);
 	assert_says(&diag, "bubble, bubble4, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, "
-			   "extoll10, extoll64, extoll_small, large, links10, links14, links8, mini");
+			   "extoll10, extoll64, extoll_linked, extoll_small, large, links10, links14, links8, mini");
 }
 
 TEST(test_derived_numbers)
@@ -252,6 +253,9 @@ TEST(test_parts_are_left_out)
 
 	assert_int_equal(xt_profile_without(&p, "credit-sums", &diag), XT_OK);
 	assert_int_equal(p.no_credit_sums, 1);
+	assert_int_equal(xt_profile_without(&p, "bypass", &diag), XT_OK);
+	assert_int_equal(p.no_replay_bypass, 1);
+	assert_int_equal(xt_profile_without(&p, "bypass", &diag), XT_ERR_INVALID);
 	assert_int_equal(xt_profile_check(&p, &diag), XT_OK);
 
 	assert_int_equal(xt_profile_without(&p, "classes", NULL), XT_ERR_INVALID);

@@ -84,6 +84,9 @@ typedef struct {
 	unsigned islip_iterations;
 	unsigned link_latency; /* cycles, default of the co-simulation; at least 1 */
 	unsigned replay_cells; /* replay buffer of a link, a power of two; 0: links without a link layer */
+	/* 1: what a link sends comes out of the replay buffer, a cycle later, which takes a multiplexer and a register
+	 * less for each bit of a cell. 0: it goes beside the buffer if nothing waits. */
+	unsigned no_replay_bypass;
 
 	/* 1: for a device whose only memories are small block RAMs with one write and one read port. The state
 	 * of the queues is in registers, the cells of a packet are in consecutive words, and GRT and LRT share

@@ -40,8 +40,8 @@ XT_API int xt_profile_check(const xt_profile_t *profile, xt_diag_t *diag);
 
 /* Takes parts out of a copy of a profile, so that what they cost can be measured. `parts` is words joined by
  * commas: "link" (layer: frames, retries), "monitors", "ecc" (of table entries), "adaptive" (its VCs stay, as
- * deterministic ones), "u-turns" (no_u_turns is set), "credit-sums" (no_credit_sums is set), "classes" (of lengths;
- * the longest stays).
+ * deterministic ones), "u-turns" (no_u_turns is set), "credit-sums" (no_credit_sums is set), "bypass" (no_replay_bypass
+ * is set), "classes" (of lengths; the longest stays).
  * XT_ERR_RANGE for another word, XT_ERR_INVALID for a part that the profile does not have. */
 XT_API int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag);
 

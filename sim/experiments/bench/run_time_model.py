@@ -192,8 +192,8 @@ def main():
     arguments = parser.parse_args()
 
     network = {"latency": arguments.latency * 1e-6, "overhead": arguments.overhead * 1e-6, "gap": 1e-9 / arguments.bandwidth}
-    # By events the next card hears of a head latency + 6 cycles later.
-    longest = {"model": arguments.link_latency + 6, "rtl": arguments.link_latency + 1}
+    # By events the next card hears of a head latency + 5 cycles later.
+    longest = {"model": arguments.link_latency + 5, "rtl": arguments.link_latency + 1}
     out = pathlib.Path(arguments.output)
     report = work_out(out, network, longest)
     (out / "run_time.json").write_text(json.dumps(report, indent=2) + "\n")

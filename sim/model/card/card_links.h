@@ -112,19 +112,27 @@ static inline void step_link(
 	card->link_stirring = (uint16_t)((card->link_stirring & ~bit) | (link_rests(link, &in) ? 0 : bit));
 }
 
-/* Fast links take what has left the switch, and credits. */
-static inline void push_fast(card_t *card, const common_t *common, const crossbar_t *x)
+/* What was sent last is seen next. */
+static inline void see_leave(card_t *card)
 {
-	const unsigned cells = card->out_valid & card->fast, credits = x->valid & card->fast;
-
 	for (unsigned rest = card->sent_cells; rest; rest &= rest - 1) {
-		unsigned p = lowest(rest);
+		const unsigned p = lowest(rest);
 
 		card->leaving_cell[p] = card->sent_cell[p];
 		card->leaving_vc[p] = card->sent_vc[p];
 	}
 	card->leaving_cells = card->sent_cells;
 	card->leaving_credits = card->sent_credits;
+}
+
+/* Fast links take what has left the switch, and credits. */
+static inline void push_fast(card_t *card, const common_t *common, const crossbar_t *x)
+{
+	const unsigned cells = card->out_valid & card->fast, credits = x->valid & card->fast;
+
+	if (SEEN_CYCLES == 2) {
+		see_leave(card);
+	}
 	card->sent_cells = (uint16_t)cells;
 	card->sent_credits = (uint16_t)credits;
 	for (unsigned rest = cells; rest; rest &= rest - 1) {
@@ -139,6 +147,9 @@ static inline void push_fast(card_t *card, const common_t *common, const crossba
 
 		card->sent_credit_vc[p] = x->credit_vc[p];
 		card->pushed_credits[p]++;
+	}
+	if (SEEN_CYCLES == 1) {
+		see_leave(card);
 	}
 	if (cells | credits) {
 		for (unsigned rest = cells | credits; rest; rest &= rest - 1) {

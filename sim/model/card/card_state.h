@@ -255,7 +255,7 @@ typedef struct {
 	uint16_t sent_cells, sent_credits;
 	uint8_t sent_vc[LINKS], sent_credit_vc[LINKS];
 	token_t sent_cell[LINKS];
-	/* And in the cycle before: these cells are seen to leave. */
+	/* What they took SEEN_CYCLES ago: these cells are seen to leave. */
 	uint16_t leaving_cells, leaving_credits;
 	uint8_t leaving_vc[LINKS];
 	token_t leaving_cell[LINKS];

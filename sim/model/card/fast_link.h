@@ -5,9 +5,10 @@
 
 #include "packet_pool.h"
 
-/* What is on its way on fast links. What a link takes in cycle t is at the switch at its other end in cycle
- * t + latency + FAST_LINK_CYCLES; its ack is back in cycle t + 2 * latency + ACK_CYCLES. */
-enum { FAST_LINK_CYCLES = 5, ACK_CYCLES = 9 };
+/* What is on its way on fast links. What a link takes in cycle t is seen to leave in cycle t + SEEN_CYCLES, and is at
+ * the switch at its other end in cycle t + latency + FAST_LINK_CYCLES. Its ack is back in cycle
+ * t + 2 * latency + ACK_CYCLES. */
+enum { SEEN_CYCLES = 2 - EXTORUS_REPLAY_BYPASS, FAST_LINK_CYCLES = SEEN_CYCLES + 3, ACK_CYCLES = SEEN_CYCLES + 7 };
 
 typedef struct {
 	token_t cell;

@@ -68,9 +68,9 @@ static unsigned tx_used(const retry_tx_t *tx, unsigned mask)
 }
 
 /* An item is offered. */
-static int tx_valid(const retry_tx_t *tx)
+static int tx_valid(const retry_tx_t *tx, int push)
 {
-	return tx->send != tx->write;
+	return tx->send != tx->write ? tx->fresh || !EXTORUS_REPLAY_BYPASS : push && EXTORUS_REPLAY_BYPASS;
 }
 
 typedef struct {
@@ -92,7 +92,7 @@ static unsigned tx_step(retry_tx_t *tx, unsigned mask, int push, int ready, ack_
 	int go_back = !drain && acked != tx->write && (nacked || expired);
 	unsigned retries = progress ? 0 : tx->retries;
 	int exhausted = retries >= retry_limit;
-	unsigned send = (tx->send + (unsigned)(tx_valid(tx) && ready)) & mask;
+	unsigned send = (tx->send + (unsigned)(tx_valid(tx, push) && ready)) & mask;
 
 	if (progress && ((send - tx->acked) & mask) < newly) {
 		send = ack.ack;
@@ -101,6 +101,7 @@ static unsigned tx_step(retry_tx_t *tx, unsigned mask, int push, int ready, ack_
 		send = acked;
 	}
 	tx->timer = (uint16_t)(tx->acked == tx->write || progress || go_back ? timeout : tx->timer - 1u);
+	tx->fresh = send != tx->write;
 	tx->write = (uint16_t)((tx->write + (unsigned)push) & mask);
 	tx->send = (uint16_t)send;
 	tx->acked = (uint16_t)acked;
@@ -117,7 +118,7 @@ static void tx_reset(retry_tx_t *tx, unsigned timeout)
 	/* The timer has no reset, but a buffer that is empty winds it up. */
 	tx->timer = (uint16_t)(idle ? timeout : tx->timer - 1u);
 	tx->write = tx->send = tx->acked = 0;
-	tx->drain = tx->retries = 0;
+	tx->fresh = tx->drain = tx->retries = 0;
 }
 
 /* ---------------------------------------------------------------- one cycle */
@@ -283,8 +284,8 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	}
 
 	/* The frame that leaves. */
-	const int cell_valid = tx_valid(&link->cells_tx);
-	const int credit_valid = tx_valid(&link->credits_tx);
+	const int cell_valid = tx_valid(&link->cells_tx, push_cell);
+	const int credit_valid = tx_valid(&link->credits_tx, push_credit);
 	const replay_cell_t offered =
 		cell_valid ? link->buffers->cells[link->cells_tx.send % REPLAY_CELLS] : (replay_cell_t){0};
 	const int answer = up && answered;

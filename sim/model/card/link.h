@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
 	uint16_t write, send, acked; /* sequence numbers */
 	uint16_t timer;
-	uint8_t drain, retries;
+	uint8_t fresh, drain, retries;
 } retry_tx_t;
 
 /* A cell in the replay buffer. */

@@ -113,9 +113,10 @@ static void settle_links(const xt_engine_t *network, card_t *card, const event_c
 				card->sent_cell[p] = token_of(spans[s].packet, (unsigned)(t - spans[s].at));
 				card->sent_vc[p] = spans[s].vc;
 			}
-			if (event_within(spans[s].at, cells, t - 1)) {
+			if (event_within(spans[s].at, cells, t + 1 - SEEN_CYCLES)) {
 				card->leaving_cells |= (uint16_t)(1u << p);
-				card->leaving_cell[p] = token_of(spans[s].packet, (unsigned)(t - 1 - spans[s].at));
+				card->leaving_cell[p] =
+					token_of(spans[s].packet, (unsigned)(t + 1 - SEEN_CYCLES - spans[s].at));
 				card->leaving_vc[p] = spans[s].vc;
 			}
 		}
@@ -128,7 +129,7 @@ static void settle_links(const xt_engine_t *network, card_t *card, const event_c
 				card->sent_credits |= (uint16_t)(1u << p);
 				card->sent_credit_vc[p] = spans[s].vc;
 			}
-			if (event_within(spans[s].at, cells, t - 1)) {
+			if (event_within(spans[s].at, cells, t + 1 - SEEN_CYCLES)) {
 				card->leaving_credits |= (uint16_t)(1u << p);
 			}
 		}
@@ -355,7 +356,7 @@ static void take_off(const xt_engine_t *shard, uint32_t c, uint64_t *cells)
 	const uint64_t t = shard->common.now - 1;
 
 	for (unsigned p = 0; p < PORTS; p++) {
-		/* A link's are seen two cycles after it has taken them. */
+		/* A link's are seen some cycles after it has taken them. */
 		const unsigned seen = p < LINKS ? EVENT_LEAVE - EVENT_TAKEN : 0;
 
 		for (uint32_t s = shard->event_run->card[c].cells[p].first; s; s = spans[s].next) {

@@ -9,7 +9,8 @@
  *
  * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
  * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
- * and seen to leave in S + 4 .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S + 1 .. */
+ * and seen to leave in S + EVENT_LEAVE .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S
+ * + 1 .. */
 #pragma once
 
 #include "model/network/network.h"
@@ -22,7 +23,7 @@ enum {
 	/* From the first read of a stream. */
 	EVENT_CROSS = 1,
 	EVENT_TAKEN = 2,
-	EVENT_LEAVE = 4,
+	EVENT_LEAVE = EVENT_TAKEN + SEEN_CYCLES,
 	EVENT_DELIVER = 4,
 	EVENT_CREDIT = 1,
 	EVENT_OVER = 11,   /* and behind its last read at the latest: nothing in the card names the packet */

@@ -206,7 +206,7 @@ static void send_fast_link(xt_engine_t *network, unsigned c, unsigned p)
 	network->in_transit += (unsigned)crossing.frame.cell_valid + crossing.frame.credit_valid;
 }
 
-/* Likewise all. What they took in the cycle before that one is seen, and counted, as the frames are. */
+/* Likewise all. What leaves is seen, and counted, as the frames are. */
 static void send_fast_links(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	const card_t *card = &network->card[c];

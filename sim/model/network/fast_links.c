@@ -328,6 +328,11 @@ static unsigned cells_from(const packets_t *packets, token_t cell)
 	return token_index(cell) ? packets->packets[token_packet(cell)].header.len - token_index(cell) + 1 : 0;
 }
 
+static unsigned unseen(unsigned sent, unsigned leaving, unsigned port)
+{
+	return (sent >> port & 1) + (SEEN_CYCLES == 2 ? leaving >> port & 1 : 0);
+}
+
 static void close_end(xt_engine_t *network, unsigned card, unsigned port, const end_t *end)
 {
 	card_t *c = &network->card[card];
@@ -345,12 +350,11 @@ static void close_end(xt_engine_t *network, unsigned card, unsigned port, const 
 	c->link[port] = *link;
 	c->link[port].buffers = own;
 	c->link_stirring |= (uint16_t)bit;
-	/* What was taken in the last two cycles has not been seen to leave. */
-	out->next_cell = (link->cells_tx.write - (c->sent_cells >> port & 1u) - (c->leaving_cells >> port & 1u)) &
+	/* What was taken in the last SEEN_CYCLES has not been seen to leave. */
+	out->next_cell = (link->cells_tx.write - unseen(c->sent_cells, c->leaving_cells, port)) &
 			 ((1u << EXTORUS_FRAME_CELL_SEQ_BITS) - 1);
-	out->next_credit =
-		(link->credits_tx.write - (c->sent_credits >> port & 1u) - (c->leaving_credits >> port & 1u)) &
-		((1u << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1);
+	out->next_credit = (link->credits_tx.write - unseen(c->sent_credits, c->leaving_credits, port)) &
+			   ((1u << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1);
 	out->to_go = (c->leaving_cells & bit) ? cells_from(&network->common.packets, c->leaving_cell[port])
 		     : (c->sent_cells & bit)  ? cells_from(&network->common.packets, c->sent_cell[port])
 		     : link->tx_packet        ? link->tx_left

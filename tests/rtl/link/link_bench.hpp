@@ -12,6 +12,7 @@
 struct Options {
 	uint64_t seed = 1;
 	unsigned scale = 1;
+	unsigned tx_latency = 2; // cycles from the switch's output to the pins
 };
 
 // Two ends and the two directions between them: end[0] sends into wire[0], which leads to end[1].

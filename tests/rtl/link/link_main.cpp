@@ -33,11 +33,12 @@ static std::vector<TestCase> all_tests()
 static void usage(FILE *stream, const char *program)
 {
 	std::fprintf(stream,
-		"usage: %s [--list] [--seed N] [--scale N] [TEST...]\n"
+		"usage: %s [--list] [--seed N] [--scale N] [--tx-latency N] [TEST...]\n"
 		"Tests two xt_links back to back; without TEST, all tests. Prints TAP; exit status 1 if a test fails.\n"
 		"  --list         print the names of the tests\n"
 		"  --seed N       seed of everything random (default 1)\n"
 		"  --scale N      make the random tests N times as long (default 1)\n"
+		"  --tx-latency N cycles from the switch to the pins (default 2; 3 without the bypass)\n"
 		"Example: %s flips --seed 7\n",
 		program, program);
 }
@@ -71,6 +72,8 @@ int main(int argc, char **argv)
 			options.seed = number(i);
 		} else if (!std::strcmp(argv[i], "--scale")) {
 			options.scale = static_cast<unsigned>(number(i));
+		} else if (!std::strcmp(argv[i], "--tx-latency")) {
+			options.tx_latency = static_cast<unsigned>(number(i));
 		} else {
 			bool found = false;
 

@@ -6,11 +6,13 @@
 namespace
 {
 
-// From the switch's output to the pins, and from the pins to the switch's input.
-const unsigned tx_latency = 3, rx_latency = 2;
+// From the pins to the switch's input.
+const unsigned rx_latency = 2;
 
 std::string latency(const Options &options)
 {
+	const unsigned tx_latency = options.tx_latency;
+
 	for (unsigned wire_latency : {1u, 2u, 17u}) {
 		Bench bench(options, wire_latency);
 

@@ -72,11 +72,11 @@ FAULTS = {
 FAST = ["bad-frames-pass"]
 
 
-def build_faulty(folder, fault):
-    """The bench with a faulty link; no assertions, the tests are to see the fault by themselves."""
+def build_changed(folder, change):
+    """The bench with a link that is changed; no assertions, the tests are to see a fault by themselves."""
     objects = [o for o in (ROOT / "build" / "obj" / "link").glob("*.o") if o.name != "end.o"]
     assert objects, "no objects of the bench: run `make build/tests/link`"
-    sources = with_fault(folder, [ROOT / "rtl" / name for name in RTL], FAULTS[fault][:3])
+    sources = with_fault(folder, [ROOT / "rtl" / name for name in RTL], change)
 
     def run(command):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -100,7 +100,16 @@ def build_faulty(folder, fault):
 @pytest.mark.parametrize("fault", [f if f in FAST else pytest.param(f, marks=pytest.mark.long) for f in FAULTS])
 @pytest.mark.slow
 def test_fault_is_caught(fault, tmp_path):
-    program = build_faulty(tmp_path, fault)
+    program = build_changed(tmp_path, FAULTS[fault][:3])
     for test in FAULTS[fault][3]:
         passed, text = run_tap([program, test])
         assert not passed, f"{test} does not catch it: {text}"
+
+
+@pytest.mark.slow
+def test_without_bypass(tmp_path):
+    program = build_changed(tmp_path, ("xt_link.sv", r"ReplayBypass = 1'b1", "ReplayBypass = 1'b0"))
+    assert not run_tap([program, "latency"])[0]
+    for name in names():
+        passed, text = run_tap([program, "--tx-latency", "3", name])
+        assert passed, f"{name}: {text}"

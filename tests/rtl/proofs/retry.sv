@@ -5,8 +5,8 @@
 // in order. No item is forgotten before its delivery. The window is never exceeded.
 //
 // With Errors >= 0 the channel makes at most so many errors, and the timeout is longer than the round trip.
-// The receiver answers at once. The oldest item is then delivered within a timeout per error and Latency + 4
-// cycles.
+// The receiver answers at once. The oldest item is then delivered within a timeout per error and Latency + 3
+// cycles, one more without the bypass.
 `default_nettype none
 
 module retry_proof #(
@@ -14,6 +14,7 @@ module retry_proof #(
   parameter int Bits = 2,
   parameter int Latency = 1,
   parameter int Errors = -1,
+  parameter bit Bypass = 1'b1,
   localparam int SeqBits = $clog2(Depth) + 1
 ) (
   input logic            clk_i,
@@ -30,7 +31,7 @@ module retry_proof #(
   localparam bit Live = Errors >= 0;
   // Longer than from sending an item to its ack's arrival.
   localparam int Timeout = 2 * Latency + 5;
-  localparam int Bound = Errors * Timeout + Latency + 4;
+  localparam int Bound = Errors * Timeout + Latency + (Bypass ? 3 : 4);
 
   logic       rst_n = 1'b0;
   logic [3:0] now = '0;
@@ -98,6 +99,7 @@ module retry_proof #(
   xt_retry_tx #(
     .Bits       (Bits),
     .Depth      (Depth),
+    .Bypass     (Bypass),
     .TimeoutBits(4),
     .LimitBits  (1)
   ) i_tx (

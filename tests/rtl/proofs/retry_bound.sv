@@ -6,7 +6,8 @@
 
 module retry_bound_proof #(
   parameter int Timeout = 5,
-  parameter int Limit = 2
+  parameter int Limit = 2,
+  parameter bit Bypass = 1'b1
 ) (
   input logic       clk_i,
   input logic       push_i,
@@ -31,6 +32,7 @@ module retry_bound_proof #(
   xt_retry_tx #(
     .Bits       (1),
     .Depth      (4),
+    .Bypass     (Bypass),
     .TimeoutBits(3),
     .LimitBits  (2)
   ) i_tx (

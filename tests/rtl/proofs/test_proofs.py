@@ -203,14 +203,14 @@ def test_deficit_round_robin():
     holds(DEFICIT_ROUND_ROBIN)
 
 
-@pytest.mark.parametrize("latency", [1, 2])
-def test_retry(latency):
-    holds(RETRY, parameters={"Latency": latency})
+@pytest.mark.parametrize("latency, bypass", [(1, 0), (1, 1), (2, 0), (2, 1)])
+def test_retry(latency, bypass):
+    holds(RETRY, parameters={"Latency": latency, "Bypass": bypass})
 
 
-@pytest.mark.parametrize("errors", [0, 1, 2])
-def test_retry_delivers_in_time(errors):
-    holds(RETRY, cycles=40, parameters={"Errors": errors, "Bits": 1})
+@pytest.mark.parametrize("errors, bypass", [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)])
+def test_retry_delivers_in_time(errors, bypass):
+    holds(RETRY, cycles=40, parameters={"Errors": errors, "Bits": 1, "Bypass": bypass})
 
 
 @pytest.mark.long
@@ -218,9 +218,9 @@ def test_retry_delivers_in_time_always():
     holds(RETRY, parameters=ONE_ERROR)
 
 
-@pytest.mark.parametrize("limit", [0, 2])
-def test_retry_fails_in_time(limit):
-    holds(RETRY_BOUND, parameters={"Limit": limit})
+@pytest.mark.parametrize("limit, bypass", [(0, 0), (0, 1), (2, 0), (2, 1)])
+def test_retry_fails_in_time(limit, bypass):
+    holds(RETRY_BOUND, parameters={"Limit": limit, "Bypass": bypass})
 
 
 @pytest.mark.parametrize("bits", [16, 64])
@@ -316,15 +316,13 @@ MUTANTS = {
     "credit-reserve-alone-too-many": (CREDITS, None, r"UsedBits'\(Reserved - Limit \+ 1\)", "UsedBits'(Reserved - Limit + 2)", FEW),
     "credit-reserve-of-short-too-many": (CREDITS, None, r"Margin \+ 1\)\)\) fit_beside", "Margin + 2))) fit_beside", FEW),
     "credit-sum-too-large": (CREDITS, None, r"(room_q\[v\*RoomBits\+:RoomBits\]\) \+ SumBits'\(shared_free_q\))", r"\1 + 1'b1"),
-    "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
-                            "32'(LengthClass[c*8+:8]) + Margin - 1"),
+    "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin", "32'(LengthClass[c*8+:8]) + Margin - 1"),
     "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
                                        "Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin - 1"),
     "credit-restart-keeps-shared": (CREDITS, None, r"(shared_free_q <= SharedBits'\(Shared \+ Offset\);)", r"if (!rst_ni) \1"),
     "credit-restart-keeps-reserve": (CREDITS, None, r"(room_q        <= \{Vcs\{whole_room\}\};)", r"if (!rst_ni) \1"),
     "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(consume_len_q\)\)", "~(LeftBits'(consume_len_q) - 1'b1)", OWNED),
-    "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)",
-                               "LeftBits'(credit_q)", OWNED),
+    "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)", "LeftBits'(credit_q)", OWNED),
     "credit-reserves-margin": (CREDITS, RESERVES, r"\[c\*8\+:8\]\) \+ Margin\)\)", "[c*8+:8]) + Margin - 1))", OWNED),
     "credit-reserves-margin-of-longest": (CREDITS, RESERVES, r"\[\(Classes-1\)\*8\+:8\]\) \+ Margin\)\)",
                                           "[(Classes-1)*8+:8]) + Margin - 1))", OWNED),
@@ -356,15 +354,13 @@ MUTANTS = {
     "buffer-moved-by-old-escape": (BUFFER, ENQUEUED, r"fresh_q \? escape : escape_q", "escape_q"),
     "buffer-moved-kept": (BUFFER, VOQ, r"s_first = serve_first_i", "s_first = serve_valid_i"),
     "buffer-moved-early": (BUFFER, ENQUEUED, r"requeue_waits_o = waits_q & ~fresh_q", "requeue_waits_o = waits_q"),
-    "buffer-moved-with-new-length": (BUFFER, ENQUEUED, r"class_o  = enqueue_requeued_i \? requeue_class_q : new_class_q",
-                                     "class_o = new_class_q"),
+    "buffer-moved-with-new-length": (BUFFER, ENQUEUED, r"class_o  = enqueue_requeued_i \? requeue_class_q : new_class_q", "class_o = new_class_q"),
     "buffer-moved-elsewhere": (BUFFER, ENQUEUED, r"if \(requeue_i\) packet_q <= serve_packet_i",
                                "if (enqueue_requeued_i) packet_q <= serve_packet_i"),
     "buffer-ring-unmarked": (BUFFER, LENGTH_CLASS, r"if \(Bubble != 0 && enters_i\) class_o = ClassBits'\(Classes - 1\);", "", RINGS),
     "buffer-ring-single": (BUFFER, ENQUEUED, r"write_len_i == '0 && !\(Bubble != 0 && write_enters_i\)", "write_len_i == '0", RINGS),
     "buffer-ge2-forgets": (BUFFER, IN_RAM, r"appended_q    <= enqueue_i && .*;", "appended_q <= 1'b0;"),
-    "block-ram-tail-kept": (BUFFER, IN_REGISTERS, r"\+:AddrBits\] <= enqueue_packet_i\[PacketBits-1-:AddrBits\]",
-                            "+:AddrBits] <= tail", BLOCK_RAM),
+    "block-ram-tail-kept": (BUFFER, IN_REGISTERS, r"\+:AddrBits\] <= enqueue_packet_i\[PacketBits-1-:AddrBits\]", "+:AddrBits] <= tail", BLOCK_RAM),
     "block-ram-next-wins": (BUFFER, IN_REGISTERS, r"<= linked_onehot_i\[q\] \? enqueue_packet_i : next_packet_o",
                               "<= next_onehot_i[q] ? next_packet_o : enqueue_packet_i", BLOCK_RAM),
     "block-ram-ge2-forgets": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
@@ -384,32 +380,27 @@ MUTANTS = {
     "shares-equal-block": (DEFICIT_ROUND_ROBIN, None, r"weight_i != \{Tcs\{weight_i\[3:0\]\}\}", "1'b1"),
     "shares-free-cell": (DEFICIT_ROUND_ROBIN, None, r"RestBits'\(!charged\)", "RestBits'(1)"),
     "shares-never-blocked": (DEFICIT_ROUND_ROBIN, None, r"\? ~left : '0", "? '0 : '0"),
-    "retry-stale-read": (RETRY, RETRY_TX, r"\^ AddrBits'\(rests\)", "^ AddrBits'(1'b1)"),
-    "retry-waits-unseen": (RETRY, RETRY_TX, r"waiting_q <= push_i \| open_d", "waiting_q <= open_d"),
-    "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting_q", "valid_o = waiting_q | push_i"),
+    "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q <= rst_ni & waiting_d & open_d", "fresh_q <= 1'b1"),
+    "retry-waits-unseen": (RETRY, RETRY_TX, r"waiting_q \|\| !ready_i \|\|", "!ready_i ||"),
+    "retry-overtakes": (RETRY, RETRY_TX, r"valid_o      = waiting_q \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
+    "retry-reads-another": (RETRY, RETRY_TX, r"\^ AddrBits'\(rests\)", "^ AddrBits'(1'b1)", {"Bypass": 0}),
+    "retry-offers-unread": (RETRY, RETRY_TX, r"valid_o      = waiting_q;", "valid_o = waiting_q | push_i;", {"Bypass": 0}),
     "retry-left-behind": (RETRY, RETRY_TX, r"if \(progress && send_less_ack\[SeqBits-1\]\)", "if (1'b0)"),
     "retry-forgets-early": (RETRY, RETRY_TX, r"acked_d   = progress \? ack_i :", "acked_d   = progress ? ack_i + 1'b1 :"),
-    "retry-takes-any": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)",
-                        "deliver_o = item_i & ~distance[SeqBits-1]"),
-    "retry-takes-twice": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)",
-                          "deliver_o = item_i & (distance[SeqBits-2:0] == '0)"),
-    "retry-acks-missed": (RETRY, RETRY_RX, r"assign ack_o     = expected_q",
-                          "assign ack_o     = expected_q + SeqBits'(missed_q)"),
+    "retry-takes-any": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)", "deliver_o = item_i & ~distance[SeqBits-1]"),
+    "retry-takes-twice": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)", "deliver_o = item_i & (distance[SeqBits-2:0] == '0)"),
+    "retry-acks-missed": (RETRY, RETRY_RX, r"assign ack_o     = expected_q", "assign ack_o     = expected_q + SeqBits'(missed_q)"),
     "retry-no-timeout": (RETRY, RETRY_TX, r"\| expired\);", "| 1'b0);", ONE_ERROR),
     "retry-skips-oldest": (RETRY, RETRY_TX, r"send_d = acked_d;", "send_d = acked_d + 1'b1;", ONE_ERROR),
     "retry-for-ever": (RETRY_BOUND, RETRY_TX, r"\? retries \+ 1'b1 : retries;", "? retries : retries;"),
     "retry-patient-sender": (RETRY_BOUND, RETRY_TX, r"if \(!unacked_o \|\|", "if (push_i ||"),
-    "code-bit-left-out": (TABLE_CODE, "rtl/route/xt_table_code.sv", r"\^\(data_i & members\)",
-                          "^(data_i[DataBits-2:0] & members[DataBits-2:0])"),
-    "code-neighbour-inverted": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"EntryColumns\[d\*8\+:8\]",
-                                "EntryColumns[(d^1)*8+:8]"),
-    "code-two-mended": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"syndrome_i == xt_pkg::EntryCodeBits'\(1 << c\)",
-                        "syndrome_i[c]"),
+    "code-bit-left-out": (TABLE_CODE, "rtl/route/xt_table_code.sv", r"\^\(data_i & members\)", "^(data_i[DataBits-2:0] & members[DataBits-2:0])"),
+    "code-neighbour-inverted": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"EntryColumns\[d\*8\+:8\]", "EntryColumns[(d^1)*8+:8]"),
+    "code-two-mended": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"syndrome_i == xt_pkg::EntryCodeBits'\(1 << c\)", "syndrome_i[c]"),
     "counter-aside-lost": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"shift_q && visited_event_i\[b\]\)\n", "1'b0)\n"),
     "counter-not-cleared": (COUNTERS, "rtl/csr/xt_event_counters.sv", r"~shift_i & ~\(short_out", "~(short_out"),
     "counter-wrong-period": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r": short2_q - modulo - 1'b1", ": short2_q - modulo"),
-    "counter-wrong-word": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"<= \{bank_q, index_q\}",
-                           "<= {bank_q, scan_index_q}"),
+    "counter-wrong-word": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"<= \{bank_q, index_q\}", "<= {bank_q, scan_index_q}"),
     "counter-scan-stops": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
                            SCAN_ONLY),
     "check-sum-left-out": (LINK_CHECK, None, r"int s = 0; s < Block", "int s = 1; s < Block"),
