@@ -53,7 +53,8 @@ module xt_ram_1r1w #(
   end
 `endif
 
-  always_ff @(posedge clk_i) begin
+  // No always_ff, since nothing else may write what it writes.
+  always @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;
     rdata_o <= mem[raddr_i];
     if (Undefined && we_i && waddr_i == raddr_i) rdata_o <= 'x;

@@ -27,8 +27,8 @@ def simulate(profile, folder, mutation=None):
     return (done.stdout.strip().splitlines() or [done.stderr])[-1]
 
 
-# The last two have a link layer: a frame has one check word of all its fields.
-@pytest.mark.parametrize("profile", ["mini", "node", pytest.param("extoll", marks=pytest.mark.long)])
+# But for the first they have a link layer: a frame has one check word of all its fields.
+@pytest.mark.parametrize("profile", ["mini", "node", *(pytest.param(p, marks=pytest.mark.long) for p in ("extoll", "extoll_linked"))])
 def test_a_card_runs(profile, tmp_path):
     last = simulate(profile, tmp_path)
     print(last)
@@ -37,8 +37,9 @@ def test_a_card_runs(profile, tmp_path):
 
 @pytest.mark.parametrize("profile, mutation", (
     ("mini", ("      pad_q            <= 1'b0;\n", "")), ("mini", ("      write_q     <= '0;\n", "")),
-    ("node", ("      cell_vc_o     <= '0;\n", "")), ("node", ("item_o  = fresh_q ?", "item_o  = waiting_q ?")),
-    ("node", ("fresh_q   <= waiting_d & open_d", "fresh_q   <= open_d"))))
+    ("node", ("      cell_vc_o     <= '0;\n", "")), ("node", ("item_q  <= fresh_q ?", "item_q  <= waiting_q ?")),
+    ("node", ("fresh_q <= rst_ni & waiting_d & open_d", "fresh_q <= rst_ni & open_d")),
+    pytest.param("extoll_linked", ("    .Known(!Bypass)", "    .Known(1'b0)"), marks=pytest.mark.long)))
 def test_what_is_unknown_is_found(profile, mutation, tmp_path):
     """Two-state simulators begin with a number and see nothing."""
     assert simulate(profile, tmp_path, mutation).startswith("FAIL")
