@@ -234,7 +234,7 @@ module xt_link #(
   // ---------------------------------------------------------------- cells and credits out
   logic               tx_packet_q, tx_accepted_q;  // within a packet; the packet is accepted
   logic [LenBits-1:0] tx_left_q, tx_len;
-  logic               tx_last, accept, push_cell, settled, drain_q;
+  logic               tx_last, accept, push_cell, settled, drain_q, drains, drain;
   logic               cell_valid, credit_valid, out_last, out_poison, ready;
   logic [   VcBits-1:0] out_vc, out_credit_vc;
   logic [ CellBits-1:0] out_cell;
@@ -286,7 +286,7 @@ module xt_link #(
     .expiry_i,
     .retry_limit_i,
     .retries_i,
-    .drain_i    (drain_q & ~up),
+    .drain_i    (drain),
     .drained_o  (drained),
     .used_o     (cells_used),
     .unacked_o  (cells_unacked),
@@ -326,8 +326,10 @@ module xt_link #(
   );
 
   // Packets whose end is found in the replay buffer when the link is given up. drain_q: the replay buffer
-  // has not been cleared. lost_cell_q: a cell of it was offered in the previous cycle.
+  // has not been cleared. It is once no packet is dropped any more, so that each is counted by a pulse of its own.
+  // lost_cell_q: a cell of it was offered in the previous cycle.
   logic draining_q, lost_cell_q;
+  assign drain = drain_q & (drains | draining_q) & ~up;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       drain_q     <= 1'b0;
@@ -336,8 +338,8 @@ module xt_link #(
       lost_o      <= 1'b0;
     end else begin
       drain_q     <= up | (drain_q & ~drained);
-      draining_q  <= ~up & drain_q;
-      lost_cell_q <= draining_q & ~up & drain_q & cell_valid;
+      draining_q  <= drain;
+      lost_cell_q <= draining_q & drain & cell_valid;
       lost_o      <= lost_cell_q & out_last;
     end
   end
@@ -418,7 +420,8 @@ module xt_link #(
     .sent_i         (sent),
     .failed_i       (cells_failed | credits_failed),
     .input_empty_i,
-    .waits_i        (complete | drain_q),
+    .complete_i     (complete),
+    .drain_i        (drain_q),
     .full_i         (32'(cells_used) > HoldLimit),
     .retrain_i, .disable_i, .keepalive_i, .keeps_alive_i, .state_o, .cause_o,
     .up_o           (up),
@@ -427,6 +430,7 @@ module xt_link #(
     .heard_o        (heard),
     .down_frame_o   (down_frame),
     .keepalive_due_o(keepalive_due),
+    .drains_o       (drains),
     .hold_o, .down_o, .restart_o, .retrain_o,
     .active_o       (state_active)
   );
@@ -456,6 +460,7 @@ module xt_link #(
     if (rst_ni) begin
       link_replay_buffer_never_overflows : assert (!push_cell || 32'(cells_used) < ReplayCells);
       link_no_credit_before_restart : assert (!(unsettled_q && rx_credit_valid_o));
+      link_counts_one_packet_at_a_time : assert (!(dropped_o && lost_o));
       link_trains_only_when_empty : assert (!train_ready || !complete);
       link_is_told_what_is_zero : assert (retries_i == (retry_limit_i != '0) && keeps_alive_i == (keepalive_i != '0));
     end

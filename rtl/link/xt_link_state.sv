@@ -47,8 +47,10 @@ module xt_link_state (
   input  logic        failed_i,
   /// The input buffer is initialised and holds no cell from this link.
   input  logic        input_empty_i,
-  /// A cut packet is being completed, or the replay buffer still holds cells: training waits.
-  input  logic        waits_i,
+  /// A cut packet is being completed: training waits.
+  input  logic        complete_i,
+  /// The replay buffer has not been cleared since the link was UP: training waits, and no new packet starts.
+  input  logic        drain_i,
   /// The replay buffer has no room for two packets.
   input  logic        full_i,
 
@@ -77,6 +79,8 @@ module xt_link_state (
   output logic        down_frame_o,
   /// A sign of life is due.
   output logic        keepalive_due_o,
+  /// Not UP, and no packet comes that began before hold_o.
+  output logic        drains_o,
   /// No new packet may start to this link.
   output logic        hold_o,
   /// Cells from the switch are dropped.
@@ -90,6 +94,8 @@ module xt_link_state (
 );
 
   localparam logic [6:0] DownFrames = 7'd64;
+  // Until so many are left a packet may come that began before hold_o, by the pipeline of the switch.
+  localparam logic [6:0] DrainFrames = 7'd55;
 
   localparam logic [1:0] Train = 2'd0;
   localparam logic [1:0] Up = 2'd1;
@@ -129,6 +135,7 @@ module xt_link_state (
 
   assign train        = (state_q == Train) & (ready_q == '1);
   assign down_frame_o = (burst_q != '0) | ((state_q == Down) & (normal_event_i | down_owed_q));
+  assign drains_o     = ~up & (burst_q <= DrainFrames);
   // A request waits for the last frame of the burst.
   assign retrain      = (retrain_i | retrain_q) & ~disable_i & (up | ((state_q == Down) & (burst_q == '0)));
 
@@ -173,7 +180,7 @@ module xt_link_state (
       end
 
       // Once the input buffer has been empty for a while, all cells and credits on their way have arrived.
-      if (state_q != Train || !input_empty_i || waits_i || burst_q != '0) ready_q <= '0;
+      if (state_q != Train || !input_empty_i || complete_i || drain_i || burst_q != '0) ready_q <= '0;
       else if (ready_q != '1) ready_q <= ready_q + 1'b1;
       heard_o <= (state_q == Train) & (heard_o | train_event_i | heard_event_i);
 
@@ -182,7 +189,7 @@ module xt_link_state (
       settled_o <= up & (settled_o | (settle_q == '1));
       restart_o <= up & ~settled_o & (settle_q == '1);
       down_o    <= ~(up & settled_o);
-      hold_o    <= up & (~settled_o | full_i);
+      hold_o    <= up ? ~settled_o | full_i : drain_i;
     end
   end
 

@@ -161,6 +161,7 @@ static void check_link(const check_t *check, unsigned card, unsigned port, const
 	xt_peer_t peer = xt_device_peer(check->device, card, port);
 	int cut = is_cut(check, card, port);
 	const port_t *rx;
+	uint64_t on_link = 0;
 
 	if (peer.card == XT_NO_CARD) {
 		return;
@@ -170,7 +171,7 @@ static void check_link(const check_t *check, unsigned card, unsigned port, const
 		int32_t lost = (int32_t)(tx->tx_packets[tc] - rx->rx_packets[tc]);
 
 		if (cut && lost >= 0) {
-			check->out->lost += (uint64_t)lost;
+			on_link += (uint64_t)lost;
 		} else if (lost || (!cut && tx->tx_cells[tc] != rx->rx_cells[tc])) {
 			xt_violations_add(check->violations, XT_FINDING_CONSERVATION,
 				"TC %u: card %u port %s sent %" PRIu32 " packets, %" PRIu32 " cells; card %" PRIu32
@@ -179,6 +180,13 @@ static void check_link(const check_t *check, unsigned card, unsigned port, const
 				tx->tx_cells[tc], peer.card, xt_image_port_name(check->image, peer.card, peer.port),
 				rx->rx_packets[tc], rx->rx_cells[tc]);
 		}
+	}
+	check->out->lost += on_link;
+	if (on_link > tx->dropped) {
+		xt_violations_add(check->violations, XT_FINDING_CONSERVATION,
+			"card %u port %s: %" PRIu64 " packets did not arrive, the port has counted %" PRIu32
+			" as dropped",
+			card, xt_image_port_name(check->image, card, port), on_link, tx->dropped);
 	}
 }
 

@@ -12,6 +12,7 @@ enum {
 	REPLAY_CELLS = EXTORUS_REPLAY_CELLS,
 	HOLD_LIMIT = REPLAY_CELLS - 2 * PACKET_CELLS - 8,
 	DOWN_FRAMES = 64,
+	DRAIN_FRAMES = 55, /* until so many are left a packet may come that began before the link held */
 	SETTLE_CYCLES = 15,
 	CAUSE_NONE = 0,
 	CAUSE_RETRIES = 1,
@@ -221,7 +222,7 @@ static unsigned change_state(link_t *link, const link_inputs_t *in, int failed, 
 	link->settled = up && (settled || settle == SETTLE_CYCLES);
 	link->restart = up && !settled && settle == SETTLE_CYCLES;
 	link->down = !(up && settled);
-	link->hold = up && (!settled || cells_used > HOLD_LIMIT);
+	link->hold = up ? !settled || cells_used > HOLD_LIMIT : drain;
 	return retrain ? LINK_RETRAIN : 0;
 }
 
@@ -238,6 +239,7 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	const int silent = keepalive && link->silent >= (uint32_t)in->keepalive << 2;
 	const unsigned cells_used = tx_used(&link->cells_tx, CELL_SEQ_MASK);
 	const int drain = link->drain;
+	const int drains = !up && drain && (link->draining || link->burst <= DRAIN_FRAMES);
 	unsigned events = 0, cell_events = 0, credit_events = 0;
 	int failed, dropped, lost;
 
@@ -327,7 +329,7 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	}
 	/* What is offered is read in the next cycle. */
 	lost = link->lost_cell;
-	link->lost_cell = link->draining && !up && drain && cell_valid && offered.last;
+	link->lost_cell = link->draining && drains && cell_valid && offered.last;
 
 	/* Both streams, each way. */
 	const ack_t cell_ack = {link->ack_valid && up, link->cell_ack, link->cell_nack};
@@ -336,8 +338,8 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	int take_cell = 0, take_credit = 0;
 
 	if (up || drain) {
-		cell_events = tx_step(&link->cells_tx, CELL_SEQ_MASK, push_cell, !answer, cell_ack, drain && !up,
-			in->timeout, in->retry_limit);
+		cell_events = tx_step(&link->cells_tx, CELL_SEQ_MASK, push_cell, !answer, cell_ack, drains, in->timeout,
+			in->retry_limit);
 	} else {
 		tx_reset(&link->cells_tx, in->timeout);
 	}
@@ -363,7 +365,7 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	if (dropped || lost) {
 		events |= LINK_DROPPED;
 	}
-	link->draining = !up && drain;
+	link->draining = (uint8_t)drains;
 	link->drain = up || (drain && !drained);
 
 	events |= receive(link, packets, take_cell, take_credit, normal, cell);

@@ -287,6 +287,10 @@ void End::drive(const std::optional<Frame> &frame_in, uint64_t now)
 	events.cuts += pins_->cut_o;
 	events.dropped += pins_->dropped_o;
 	events.lost += pins_->lost_o;
+	if (pins_->dropped_o && pins_->lost_o) {
+		fail("cycle %llu: end %u counts two packets in one cycle, of which its port sees one",
+			static_cast<unsigned long long>(now), number_);
+	}
 }
 
 void End::clock()

@@ -64,6 +64,8 @@ FAULTS = {
     "silence-unnoticed": ("xt_link_state.sv", r"silent          = keeps_alive_i", "silent          = 1'b0",
                           ["idle-dead"]),
     "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_o", "~down_o", ["straddling"]),
+    "drains-at-once": ("xt_link_state.sv", r"\(burst_q <= DrainFrames\)", "1'b1", ["soak"]),
+    "packets-come-while-drained": ("xt_link_state.sv", r"up \? ~settled_o \| full_i : drain_i", "up & (~settled_o | full_i)", ["one-way-dead"]),
     "wrong-sums": ("xt_link_check.sv", r"8'd31, 8'd0\}", "8'd32, 8'd0}", ["latency"]),
     "nack-ignored": ("xt_retry_tx.sv", r"nacked    = ack_valid_i & nack_i;", "nacked = 1'b0;", ["cost"]),
     "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_came\),\s+\.now_i,",

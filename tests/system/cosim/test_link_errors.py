@@ -111,6 +111,12 @@ def test_killed_link(network, sim, found, load):
     assert result["packets_delivered"] > 0.8 * result["packets_sent"]
 
 
+def test_each_lost_packet_is_counted(network, sim):
+    """Single cells at full load: some are dropped while the link still gives up those before."""
+    result = sim(network("torus:4"), "--kill-link", "0:d0+@1000", "--traffic", "neighbor", load=1, packet="1", warmup=0, measure=1500, **DEAD)
+    assert result["ok"] and result["links"]["swallowed"] >= result["packets_dropped"] > 500
+
+
 def test_packets_are_cut(network, sim, found):
     """Long packets under load: at some cycle the link dies within one, which comes out marked."""
     poisoned = 0
