@@ -298,10 +298,30 @@ TEST(checks_the_account)
 	open_on(&f, "torus:4x4", "extoll");
 	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
 	*reg(&f, 3, XT_REG_TX_PACKETS, 1, 2) = 4;
+	*reg(&f, 3, XT_REG_DROPPED, 1, 0) = 4;
 	r = run(&f, NULL);
 	assert_int_equal(r->findings[XT_FINDING_CONSERVATION], 1);
 	assert_int_equal(r->lost_on_links, 4);
 	assert_non_null(strstr(r->reports[0], "0 packets ran into killed links"));
+	xt_result_free(r);
+	close_it(&f);
+}
+
+/* A port counts each packet that does not arrive. */
+TEST(checks_what_a_port_dropped)
+{
+	const xt_fault_t fault = kill(3, 1);
+	fixture_t f;
+	xt_result_t *r;
+
+	open_on(&f, "torus:4x4", "extoll");
+	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
+	*reg(&f, 3, XT_REG_TX_PACKETS, 1, 2) = 4;
+	*reg(&f, 3, XT_REG_DROPPED, 1, 0) = 3;
+	r = run(&f, NULL);
+	assert_int_equal(r->findings[XT_FINDING_CONSERVATION], 2);
+	assert_non_null(strstr(r->reports[0], "card 3 port"));
+	assert_non_null(strstr(r->reports[0], "4 packets did not arrive, the port has counted 3 as dropped"));
 	xt_result_free(r);
 	close_it(&f);
 }
@@ -406,6 +426,7 @@ int main(void)
 		cmocka_unit_test(accounts_for_a_killed_link),
 		cmocka_unit_test(misses_packets_beside_a_killed_link),
 		cmocka_unit_test(checks_the_account),
+		cmocka_unit_test(checks_what_a_port_dropped),
 		cmocka_unit_test(notices_a_link_that_is_down),
 		cmocka_unit_test(injects_errors),
 		cmocka_unit_test(logs_packets),
