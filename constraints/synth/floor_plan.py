@@ -9,8 +9,8 @@ An 85F has its block RAMs in four rows. The inputs stand side by side in the two
 crossbar between them: the 3 block RAMs of each that tell its heads. So the outermost inputs are near. The placer puts the
 allocator right of the middle, so the rows stand there too. The placer finds the places of all other memories.
 With a link layer the cells of the inputs stand on both sides of these. The placer put them and the replay buffers, the memories
-with the widest words, into one row: by an estimate 221 wires side by side at the worst place, against 132 and now 102. No such card is routed
-to its end yet. rtl/architecture.md has both.
+with the widest words, into one row, whose wires did not do. It puts the links to the right. So the cells that would stand
+there are in the outer rows, at every second place. No such card is routed to its end yet. rtl/architecture.md has what was tried.
 More block RAMs between the heads would move the outermost inputs away. Tables of a NIC there made the wire of the card
 a fifth to a quarter longer.
 """
@@ -19,7 +19,9 @@ import re
 
 COLUMNS = [base + 2 * site for base in (*range(4, 59, 9), *range(69, 115, 9)) for site in range(4)]  # of each row
 LOWER_ROW, UPPER_ROW = 46, 70
+OUTER_ROW = {LOWER_ROW: 22, UPPER_ROW: 82}
 RIGHT_OF_MIDDLE = 5
+FIRST_OF_OUTER_ROW = 32  # place from which cells stand there
 QUEUES = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer.i_queues.g_ram.i_queues."
 CELLS = "i_card.i_switch.g_input[{}].i_input_unit.i_buffer.g_linked.i_cells.i_cells.mem.0."
 # Of an input, from left to right.
@@ -40,10 +42,12 @@ def places(inputs, cell_rams=0):
         cells = [f"{CELLS.format(i)}{k}" for i in range(first, last) for k in range(cell_rams)]
         before = (last - first) // 2 * cell_rams
         left = (len(COLUMNS) - len(queues)) // 2 + RIGHT_OF_MIDDLE - before
-        row_of = cells[:before] + queues + cells[before:]
-        if left < 0 or left + len(row_of) > len(COLUMNS):
+        row_of = cells[:before] + queues
+        last_of_outer_row = FIRST_OF_OUTER_ROW + 2 * (len(cells) - before) - 2
+        if left < 0 or max(left + len(row_of) - 1, last_of_outer_row) >= len(COLUMNS):
             return {}
         found.update((name, site(row, left + k)) for k, name in enumerate(row_of))
+        found.update((name, site(OUTER_ROW[row], FIRST_OF_OUTER_ROW + 2 * k)) for k, name in enumerate(cells[before:]))
     return found
 
 
