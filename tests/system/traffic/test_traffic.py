@@ -208,14 +208,26 @@ def test_wrong_words(extorus, network, words, message):
     ("--traffic", "zipf"), ("--mix", "0=1,shuffle,4", "--mix", "1=2,nearest", "--mix", "3=1,bit-reversal,1-8")))
 @pytest.mark.slow
 def test_both_engines_give_the_same(network, sim, words):
-    image, results = network("twin:4x2"), []
-    for engine in ("model", "rtl"):
-        result, packets = sim(image, *words, "--load", 0.3, "--warmup", 100, "--measure", 400, engine=engine)
+    same(sim, network("twin:4x2"), *words, "--load", 0.3, "--warmup", 100, "--measure", 400)
+
+
+def same(sim, image, *words, runs=(("model",), ("rtl",))):
+    """The runs, each of an engine and more words, have one result, packet by packet."""
+    results = []
+    for engine, *more in runs:
+        result, packets = sim(image, *words, *more, engine=engine)
         for key in ("engine", "wall_seconds", "card_cycles_per_second", "evaluated_card_cycles"):
             del result[key]
         assert result["ok"] and packets
         results.append((result, packets))
-    assert results[0] == results[1]
+    assert all(result == results[0] for result in results)
+
+
+@pytest.mark.parametrize("words", (("--load", 0.6), ("--load", 0.9, "--packet", 1, "--kill-link", "5:1@300", "--drain", 500, "--watchdog", 1200)))
+def test_links_without_bypass(network, sim, words):
+    """Their cells leave, and arrive, a cycle later than those of other profiles."""
+    same(sim, network("torus:3x3", "--profile", "extoll_linked"), *words, "--warmup", 100, "--measure", 600, "--counters",
+         runs=(("model",), ("model", "--threads", 2), ("rtl",)))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
