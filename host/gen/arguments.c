@@ -39,7 +39,7 @@ static const struct argp_option option_list[] = {
 	{"profile", KEY_PROFILE, "NAME", 0, "Switch profile (default: extoll)", 0},
 	{"output", 'o', "DIR", 0, "Folder for the packages, headers and lists", 0},
 	{"without", KEY_WITHOUT, "PARTS", 0,
-		"Leave out link, monitors, ecc, adaptive, u-turns, credit-sums, classes (joined by commas)", 0},
+		"Leave out link, monitors, ecc, adaptive, u-turns, credit-sums, bypass, classes (joined by commas)", 0},
 	{"name", KEY_NAME, "NAME", 0, "Name of the profile with parts left out", 0},
 	{0},
 };

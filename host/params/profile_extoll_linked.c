@@ -8,7 +8,8 @@ extern const xt_profile_t xt_profile_extoll_linked;
 
 const xt_profile_t xt_profile_extoll_linked = {
 	.name = "extoll_linked",
-	.summary = "extoll in fewer LUTs: no monitors, U-turns and replay bypass, one length class, no sums of credits",
+	.summary = "extoll with link layer in fewer LUTs: no monitors, U-turns and replay bypass, one length class, no "
+		   "sums of credits",
 	.link_ports = 6,
 	.nic_ports = 1,
 	.tcs = 4,
