@@ -26,7 +26,8 @@
 //
 // Latency: 2 cycles from tx_* to the frame at the pins, 3 without the bypass, and 2 from the pins to rx_*. lookahead_*
 // shows the VC and destination of the frame at the pins at once, so that the route lookup overlaps with the link.
-// Speed: the check word, a tree per direction between registers; its comparison is in two cycles.
+// Speed: the check word, a tree per direction between registers; its comparison is in two cycles. Without the bypass the
+// tree of what is sent begins at the replay buffers.
 `default_nettype none
 
 module xt_link #(
