@@ -7,10 +7,10 @@
 // The queue of illegal routes is drained: its cells are dropped and credited back, so no packet waits behind them. The
 // queue goes first at its input. Its share of the input's bandwidth is at most the share that its packets took to arrive.
 //
-// Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy. So the input
-// watches one output at a time, as long as it waits for it. When Patience longer packets have passed to other outputs, the
-// input asks for the watched one alone, until that serves it or a packet for it may no longer start. Packets do not count that
-// pass while the input gives way at the watched output.
+// Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy, or without
+// credit. So the input watches one output at a time, as long as it waits for it. When Patience longer packets have passed to
+// other outputs, the input asks for the watched one alone. It does so until that serves it, or no packet for it could start
+// in Patience/2 cycles. Packets do not count that pass while the input gives way at the watched output.
 //
 // Latency: request_o at once, serve_o in the cycle after match_i.
 // Speed: cycle 1: flags of the queues, credit_ok by length class, OR per output. Cycle 2: behind the match, an OR of the
@@ -130,29 +130,33 @@ module xt_input_scheduler #(
 
   // ---------------------------------------------------------------- an output that is never free in time
   localparam int Patience = 128;
-  localparam int PassedBits = $clog2(Patience) + 1;  // the counter stays at Patience
+  localparam int PassedBits = $clog2(Patience) + 1;
   logic [xt_pkg::Ports-1:0] any, any_q, watched_q, not_now;
-  logic [   PassedBits-1:0] passed_q;
-  logic                     insists, waits, passes;
+  logic [   PassedBits-1:0] passed_q;  // packets, behind the Patience-th cycles in which none may start there
+  logic                     waited_q;  // a packet could start for the watched output, and has not
+  logic                     may_start_there, waits, insists, passes, turns;
 
-  assign insists = passed_q[PassedBits-1];
-  assign waits   = (any_q & watched_q) != '0;
-  assign not_now = (insists && waits) ? ~watched_q : '0;
-  assign passes  = busy_i && !insists && (gives_way_i & watched_q) == '0;
+  assign may_start_there = (any_q & watched_q) != '0;
+  assign waits           = waited_q | may_start_there;
+  assign insists         = passed_q[PassedBits-1];
+  assign not_now         = insists ? ~watched_q : '0;
+  assign passes          = insists ? ~may_start_there : serve_valid_o && busy_i && (gives_way_i & watched_q) == '0;
+  assign turns           = (insists && passed_q[PassedBits-2])
+      || (serve_valid_o && (!waits || (serve_output_o & watched_q) != '0));
 
   always_ff @(posedge clk_i) begin
     any_q <= rst_ni ? any : '0;
+    // A packet that escapes waits elsewhere.
+    waited_q <= rst_ni && waits && !turns && !(serve_valid_o && serve_requeue_o);
     if (!rst_ni) begin
       watched_q <= xt_pkg::Ports'(1);
       passed_q  <= '0;
-    end else if (serve_valid_o) begin
-      if (!waits || (serve_output_o & watched_q) != '0) begin
-        // A single bit rotates, and becomes single again after an upset.
-        watched_q <= {watched_q[xt_pkg::Ports-2:0], watched_q[xt_pkg::Ports-2:0] == '0};
-        passed_q  <= '0;
-      end else begin
-        passed_q <= passed_q + PassedBits'(passes);
-      end
+    end else if (turns) begin
+      // A single bit rotates, and becomes single again after an upset.
+      watched_q <= {watched_q[xt_pkg::Ports-2:0], watched_q[xt_pkg::Ports-2:0] == '0};
+      passed_q  <= '0;
+    end else begin
+      passed_q <= passed_q + PassedBits'(passes);
     end
   end
 

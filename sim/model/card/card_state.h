@@ -26,7 +26,8 @@ typedef struct {
 		uint8_t serve;  /* stage S: a queue is served */
 		uint8_t follow; /* the length of a queue's new head is known from now on */
 		uint8_t own;    /* a queue goes without a match */
-		uint8_t requeue_waits, requeue_pending, ageing, reserved;
+		uint8_t requeue_waits, requeue_pending, ageing;
+		uint8_t insists; /* nothing but the watched output is asked for */
 	} busy_with;
 
 	uint64_t header; /* of the last head, as far as 64 bits hold */
@@ -69,13 +70,13 @@ typedef struct {
 	queue_mask_t of_class[CLASSES][PORTS + 1]; /* length class of the head, at least */
 	queue_mask_t waited[LINKS], must[LINKS];
 	uint8_t wanted[PORTS]; /* TCs */
-	/* The output that is watched, and the longer packets that have passed to others. */
-	uint8_t watched;
+	/* The output that is watched, whether a packet could start there, and the longer packets that have passed to
+	 * others: behind PATIENCE cycles in which none may start. */
+	uint8_t watched, watched_waited, passed;
 
 	/* Choice of queues. */
 	queue_mask_t queue_above[LINKS];
 	uint8_t class_above[LINKS], tc_above[NICS];
-	uint8_t passed;
 	/* The pointers of the queue that was chosen last, as the choice of the next cycle still sees them. */
 	queue_mask_t queue_before;
 	uint8_t class_before;

@@ -83,11 +83,12 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 
 /* ---------------------------------------------------------------- an output that is never free in time */
 
-/* Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy. When so many
- * longer packets have passed it, while the input did not give way there, the input asks for that output alone. */
+/* Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy, or without
+ * credit. When PATIENCE longer packets have passed it, while the input did not give way there, the input asks for that
+ * output alone, until no packet for it could start in PATIENCE / 2 cycles. */
 enum { PATIENCE = 128 };
 
-static inline unsigned input_waits_for_watched(const input_t *in)
+static inline unsigned input_may_start_watched(const input_t *in)
 {
 	return in->wants >> in->watched & 1;
 }
@@ -96,24 +97,33 @@ static inline void input_watch_next(input_t *in)
 {
 	in->watched = (uint8_t)(in->watched == PORTS - 1 ? 0 : in->watched + 1);
 	in->passed = 0;
+	in->watched_waited = 0;
+	in->busy_with.insists = 0;
 }
 
-/* A queue was served: that of an output, or of none. `waited` as of the cycle before; `busy` and `gives_way` as when
- * this cycle began. */
-static inline void input_watch(const card_t *card, input_t *in, unsigned port, unsigned output, unsigned waited)
+/* A cycle of an input that insists, or in which a queue was served: that of an output, or of none. Flags are as when
+ * the cycle began: a packet `may_start` for the watched output, or could before. */
+static inline void input_watch(
+	const card_t *card, input_t *in, unsigned port, int serve, unsigned may_start, unsigned waited)
 {
-	if (!waited || output == in->watched) {
+	if (in->passed == PATIENCE + PATIENCE / 2 || (serve && (!waited || in->serve_output == in->watched))) {
 		input_watch_next(in);
-	} else if (in->busy && in->passed < PATIENCE &&
-		   !(in->gives_way && (outputs_entered(card, port) >> in->watched & 1))) {
-		in->passed++;
+		return;
 	}
+	if (serve && in->serve_requeue) {
+		in->watched_waited = 0;
+	}
+	in->passed +=
+		(uint8_t)(in->busy_with.insists
+				  ? !may_start
+				  : in->busy && !(in->gives_way && (outputs_entered(card, port) >> in->watched & 1)));
+	in->busy_with.insists = in->passed >= PATIENCE;
 }
 
 /* The outputs asked for, if no queue goes without a match. */
 static inline unsigned input_asks(const input_t *in, unsigned wants)
 {
-	return in->passed == PATIENCE && input_waits_for_watched(in) ? wants & 1u << in->watched : wants;
+	return in->busy_with.insists ? wants & 1u << in->watched : wants;
 }
 
 /* ---------------------------------------------------------------- cycle 1: request */
@@ -180,6 +190,7 @@ static inline unsigned input_request(
 		}
 	}
 	in->request = (uint16_t)input_asks(in, any);
+	in->watched_waited |= (uint8_t)input_may_start_watched(in);
 	in->wants = (uint16_t)any;
 	in->may_be_long = (uint16_t)may_be_long;
 	return starved;

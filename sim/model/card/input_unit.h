@@ -26,7 +26,8 @@ static inline input_result_t input_step(
 	const int follow = in->busy_with.follow;
 	const unsigned follow_output = in->follow_output, follow_queue = in->follow_queue;
 	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
-	const unsigned released = in->x_valid, watched_waits = serve ? input_waits_for_watched(in) : 0;
+	const unsigned released = in->x_valid, may_start_watched = input_may_start_watched(in);
+	const unsigned watched_waits = may_start_watched | in->watched_waited;
 	const service_t next = input_choose(in, match, served_output, served);
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
@@ -88,8 +89,8 @@ static inline input_result_t input_step(
 	if (in->busy_with.own || yields) {
 		in->request = 0;
 	}
-	if (serve) {
-		input_watch(card, in, port, in->serve_output, watched_waits);
+	if (serve | in->busy_with.insists) {
+		input_watch(card, in, port, serve, may_start_watched, watched_waits);
 	}
 	if (ADAPTIVE) {
 		if (next.serve && next.requeue) {
@@ -220,7 +221,7 @@ static inline int input_only_serves(const input_t *in)
 {
 	return in->busy_with.serve &&
 	       !(in->busy_with.head | in->busy_with.follow | in->busy_with.own | in->busy_with.requeue_waits |
-		       in->busy_with.requeue_pending | in->busy_with.ageing);
+		       in->busy_with.requeue_pending | in->busy_with.ageing | in->busy_with.insists);
 }
 
 /* input_step for such an input. */
@@ -248,7 +249,8 @@ static inline int input_rests(const input_t *in)
 	return in->free == BUFFER_CELLS &&
 	       !(in->busy_with.head | in->busy_with.serve | in->more | in->x_valid | in->written |
 		       in->busy_with.follow | in->busy_with.own | in->busy | in->outputs | in->request |
-		       in->busy_with.requeue_waits | in->busy_with.requeue_pending | in->busy_with.ageing);
+		       in->busy_with.requeue_waits | in->busy_with.requeue_pending | in->busy_with.ageing |
+		       in->busy_with.insists);
 }
 
 /* Something is in flight inside. */

@@ -3,4 +3,4 @@
 # profile: extoll
 # caught by: streams-in-step
 # passes: rare-sender injection-bound
-s/insists && waits/1'b0 \&\& waits/
+s/not_now         = insists ?/not_now         = 1'b0 ?/

@@ -17,8 +17,8 @@ WHOLE_PROFILES = ["mini"]
 # What the full-size card must move, in cells per output and cycle, whatever the bench asks of smaller ones.
 EXTOLL_LIMITS = {"permutation-longest": "0.99", "permutation-one-cell": "0.95", "uniform-longest": "0.90", "uniform-one-cell": "0.90",
                  "uniform-mixed": "0.90"}
-SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "illegal-routes", "quiesce", "latency",
-               "shares-longest", "link-cut"]
+SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "permutation-longest-single-vc", "illegal-routes",
+               "quiesce", "latency", "shares-longest", "link-cut"]
 
 
 def programs():

@@ -90,6 +90,7 @@ Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles, Wanted wanted)
 // The rotations by every distance, then random permutations, without a pause between them. What one leaves
 // in the buffers, up to a whole buffer at an input, takes turns with the packets of the next and would be
 // counted as its loss: hence the long warm-up, until nothing is left. Where nothing is shared each VC fills its part.
+// Each of these packets may wait until 128 have passed.
 std::string permutations(const Options &options, const Load &load, Wanted wanted)
 {
 	const Shape &s = shape();
@@ -122,7 +123,7 @@ std::string permutations(const Options &options, const Load &load, Wanted wanted
 		}
 		saturate(bench, load, [out](unsigned port) { return out[port]; });
 		for (unsigned waited = 0; waited == 0 || bench.board.astray(out) != 0; waited++) {
-			if (waited > 20) {
+			if (waited > 200) {
 				fail("packets of a permutation before are left: %s", bench.board.waiting().c_str());
 			}
 			bench.run(6 * s.buffer_cells);
