@@ -203,13 +203,17 @@ static void advance(end_t *end, end_t *other, packets_t *packets, link_inputs_t 
 	}
 }
 
+/* Cells of its packet that come behind a cell. */
+static unsigned cells_behind(const packets_t *packets, token_t cell)
+{
+	return packets->packets[token_packet(cell)].header.len - token_index(cell);
+}
+
 /* Where a packet stands after one more cell. */
 static void follow(const packets_t *packets, token_t cell, uint8_t *within, uint8_t *left)
 {
-	unsigned len = packets->packets[token_packet(cell)].header.len;
-
-	*within = token_index(cell) < len;
-	*left = (uint8_t)(len - token_index(cell));
+	*left = (uint8_t)cells_behind(packets, cell);
+	*within = *left != 0;
 }
 
 /* Which packets the ends are within, and where packets end in the replay buffer: by the names of the cells. */
@@ -247,7 +251,7 @@ static void mark_packets(
 	for (unsigned i = 0; i < EXTORUS_REPLAY_CELLS; i++) {
 		replay_cell_t *cell = &sender->buffers->cells[i];
 
-		cell->last = token_index(cell->cell) == packets->packets[token_packet(cell->cell)].header.len;
+		cell->last = cells_behind(packets, cell->cell) == 0;
 	}
 }
 
@@ -325,7 +329,7 @@ static void deliver(xt_engine_t *network, unsigned card, unsigned port, const en
 /* Cells of a packet that has begun, from this one on. */
 static unsigned cells_from(const packets_t *packets, token_t cell)
 {
-	return token_index(cell) ? packets->packets[token_packet(cell)].header.len - token_index(cell) + 1 : 0;
+	return token_index(cell) ? cells_behind(packets, cell) + 1 : 0;
 }
 
 static unsigned unseen(unsigned sent, unsigned leaving, unsigned port)
