@@ -5,18 +5,33 @@
 
 #include "card_state.h"
 
+/* In every matching of this number the grant pointers stay: see xt_islip. */
+enum { STAY_PERIOD = 61 };
+
+/* Counts a matching; whether the grant pointers move in it. */
+static inline int grant_pointers_move(card_t *card)
+{
+	const int move = card->matchings != STAY_PERIOD - 1;
+
+	card->matchings = (uint8_t)(move ? card->matchings + 1 : 0);
+	return move;
+}
+
 /* One input alone asks for one output. */
 static inline void islip_alone(card_t *card, unsigned input, unsigned output)
 {
 	card->accept_below[input] = (uint16_t)bits_below(output);
-	card->grant_above[output] = (uint16_t)above(input);
+	if (grant_pointers_move(card)) {
+		card->grant_above[output] = (uint16_t)above(input);
+	}
 }
 
 /* `request` by input, outputs as bits; `match` by input. An output grants inputs that give way only if nobody else
- * asks. Inputs take the outputs in falling order: see xt_islip. */
+ * asks. Inputs take the outputs in falling order: see xt_islip. There is a request. */
 static inline void islip(card_t *card, const unsigned *request, unsigned give_way, uint8_t *match)
 {
 	unsigned free_inputs = ALL_PORTS, free_outputs = ALL_PORTS;
+	const int grants_move = grant_pointers_move(card);
 
 	for (unsigned n = 0; n < EXTORUS_ISLIP_ITERATIONS; n++) {
 		unsigned column[PORTS] = {0}, granted[PORTS] = {0}, outputs = 0, inputs = 0;
@@ -45,7 +60,7 @@ static inline void islip(card_t *card, const unsigned *request, unsigned give_wa
 			/* Pointers move past the partner, and only for a match of the first iteration. */
 			if (n == 0) {
 				card->accept_below[i] = (uint16_t)bits_below(o);
-				card->grant_above[o] = (uint16_t)above(i);
+				card->grant_above[o] = (uint16_t)(grants_move ? above(i) : card->grant_above[o]);
 			}
 		}
 	}

@@ -1,4 +1,4 @@
 # The grant pointer stays at the partner.
 # file: card/scheduler.h
 # profile: extoll
-s/grant_above\[o\] = (uint16_t)above(i)/grant_above[o] = (uint16_t)(~0u << i)/
+s/grants_move ? above(i)/grants_move ? (~0u << i)/

@@ -8,7 +8,8 @@
 
 module islip_proof #(
   parameter int Ports = 3,
-  parameter int Iterations = 1
+  parameter int Iterations = 1,
+  parameter int Period = 61
 ) (
   input logic                   clk_i,
   input logic [Ports*Ports-1:0] wanted_i,
@@ -25,7 +26,8 @@ module islip_proof #(
   xt_islip #(
     .Inputs    (Ports),
     .Outputs   (Ports),
-    .Iterations(Iterations)
+    .Iterations(Iterations),
+    .Period    (Period)
   ) i_dut (
     .clk_i,
     .rst_ni (rst_n),
@@ -81,8 +83,8 @@ module islip_proof #(
   end
 
   // Starvation, with requests that stay until they are served: a pair waits for less than
-  // N^2 + (N-1)^2 matchings, the bound that McKeown 1999 states. The input does not give way. The others may, and
-  // the matchings count from the last change of that.
+  // N^2 + (N-1)^2 matchings, the bound that McKeown 1999 states, and N more if the pointers stay in one of them. The input does
+  // not give way. The others may, and the matchings count from the last change of that.
   (* anyconst *)logic [Ports*Ports-1:0] watched;
   logic [          7:0] age = '0;
   logic [Ports*Ports-1:0] pending = '0;  // asked and not served yet
@@ -106,7 +108,7 @@ module islip_proof #(
   always_comb begin
     one_is_watched : assume (watched != '0 && (watched & (watched - 1'b1)) == '0);
     if (rst_n && steady && (pending & ~request) == '0 && asks && !served && !changed)
-      bounded_wait : assert (age < Ports * Ports + (Ports - 1) * (Ports - 1));
+      bounded_wait : assert (age < Ports * Ports + (Ports - 1) * (Ports - 1) + Ports);
   end
 
 endmodule

@@ -324,6 +324,47 @@ std::string injection_bound(const Options &options)
 		"a cell from the NIC among saturating links waits at most, of the bound: %s cycles", found.c_str());
 }
 
+// Two inputs saturate an output on a VC of a traffic class each. Credits of one VC are slow, and the first input takes
+// each of them: its turn comes just when they do. A packet of the second input on that VC has its turn all the same.
+std::string turn_without_credit(const Options &options)
+{
+	const Shape &s = shape();
+	const unsigned out_port = 0, first = 1, second = 2, trials = 12 * options.scale;
+	const unsigned scarce_vc = s.first_vc[0], other_vc = s.first_vc[s.tcs - 1];
+	// The grant pointers stay in one of 61 matchings, and the second input has one of two.
+	const uint64_t bound = 4 * 61 * (s.packet_cells + 1);
+	uint64_t worst = 0;
+
+	if (s.links < 3 || s.tcs < 2) {
+		return figure("nothing to see: %u links, %u traffic classes", s.links, s.tcs);
+	}
+	for (unsigned n = 0; n < trials; n++) {
+		Bench bench(options);
+		const unsigned delay = bench.random.between(s.reserved + s.pool, 2 * (s.reserved + s.pool));
+
+		bench.link_sinks[out_port].return_delay = delay;
+		for (unsigned p : {first, second}) {
+			bench.source(p).generated_vcs = 1u << (p == first ? scarce_vc : other_vc);
+			bench.source(p).generator = [&bench, &s, p](unsigned vc) {
+				return bench.packet(p, vc, out_port, vc, s.packet_cells);
+			};
+		}
+		bench.run(4 * delay + bench.random.below(4 * s.packet_cells));
+		bench.clear_windows();
+		uint64_t start = bench.now();
+
+		bench.send(bench.packet(second, scarce_vc, out_port, scarce_vc, s.packet_cells));
+		bench.run_until([&] { return bench.sink(out_port).window.from[second][scarce_vc] != 0; }, bound,
+			"a packet whose turn comes without credit");
+		worst = std::max(worst, bench.now() - start);
+		bench.stop_generators();
+		bench.drain();
+		bench.check_home();
+	}
+	return figure("a packet whose turn comes without credit waits %llu cycles at most (bound %llu)", as_ull(worst),
+		as_ull(bound));
+}
+
 } // namespace
 
 std::vector<TestCase> fairness_tests()
@@ -336,5 +377,6 @@ std::vector<TestCase> fairness_tests()
 		{"rare-sender", rare_sender},
 		{"injection-bound", injection_bound},
 		{"streams-in-step", streams_in_step},
+		{"turn-without-credit", turn_without_credit},
 	};
 }

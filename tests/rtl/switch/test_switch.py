@@ -18,7 +18,7 @@ WHOLE_PROFILES = ["mini"]
 EXTOLL_LIMITS = {"permutation-longest": "0.99", "permutation-one-cell": "0.95", "uniform-longest": "0.90", "uniform-one-cell": "0.90",
                  "uniform-mixed": "0.90"}
 SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "permutation-longest-single-vc", "illegal-routes",
-               "quiesce", "latency", "shares-longest", "link-cut"]
+               "quiesce", "latency", "shares-longest", "link-cut", "turn-without-credit"]
 
 
 def programs():
