@@ -9,7 +9,7 @@
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted. So the pair under a pointer keeps its priority until the pair is matched. No request starves of an input that
 // does not give way: between two changes of gives_way_i a request waits for less than N^2 + (N-1)^2 matchings, and N more for
-// each in which the grant pointers stay. They stay in one of Period matchings, so that no turns repeat for ever. Else an input
+// each in which the pointers stay. They stay in one of Period matchings, so that no turns repeat for ever. Else an input
 // would never be served on a VC whose credit another input always takes just before its turn. Period is a prime larger than
 // the number of inputs, so that this matching comes to each of them.
 // Under load the pointers drift apart until every output picks another input. After an upset the bits of a pointer may be
@@ -27,8 +27,8 @@ module xt_islip #(
   parameter int Iterations = 1,
   /// The first input that may give way; none below does.
   parameter int FirstGiver = 0,
-  /// Of so many matchings the grant pointers stay in one.
-  parameter int Period = 61,
+  /// Of so many matchings the pointers stay in one.
+  parameter int Period = 127,
   /// Pairs that may request; the others never do. Ordered as the requests.
   parameter logic [Inputs*Outputs-1:0] Allowed = {(Inputs * Outputs) {1'b1}}
 ) (
@@ -241,8 +241,9 @@ module xt_islip #(
     );
     always_ff @(posedge clk_i) begin
       if (!rst_ni) accept_order_q[i*AcceptPairs+:AcceptPairs] <= '0;
-      else if (accepted != '0) accept_order_q[i*AcceptPairs+:AcceptPairs] <= order;
-      else if (g_iteration[Iterations-1].accept_stuck_so_far[i]) accept_order_q[i*AcceptPairs+:AcceptPairs] <= '0;
+      else if (accepted != '0) begin
+        if (!stays) accept_order_q[i*AcceptPairs+:AcceptPairs] <= order;
+      end else if (g_iteration[Iterations-1].accept_stuck_so_far[i]) accept_order_q[i*AcceptPairs+:AcceptPairs] <= '0;
     end
   end
 

@@ -225,7 +225,7 @@ typedef struct {
 	/* Scheduler. */
 	uint16_t grant_above[PORTS];  /* inputs */
 	uint16_t accept_below[PORTS]; /* outputs */
-	uint8_t matchings;            /* since the grant pointers stayed last */
+	uint8_t matchings;            /* since the pointers stayed last */
 	uint8_t block[PORTS];         /* TCs */
 	address_t lookup;             /* as packets see it that arrive now */
 	table_t *tables[PORTS];

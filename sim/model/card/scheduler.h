@@ -5,11 +5,11 @@
 
 #include "card_state.h"
 
-/* In every matching of this number the grant pointers stay: see xt_islip. */
-enum { STAY_PERIOD = 61 };
+/* In one of so many matchings the pointers stay: see xt_islip. */
+enum { STAY_PERIOD = 127 };
 
-/* Counts a matching; whether the grant pointers move in it. */
-static inline int grant_pointers_move(card_t *card)
+/* Counts a matching; whether the pointers move in it. */
+static inline int pointers_move(card_t *card)
 {
 	const int move = card->matchings != STAY_PERIOD - 1;
 
@@ -17,12 +17,17 @@ static inline int grant_pointers_move(card_t *card)
 	return move;
 }
 
+static inline void move_pointers(card_t *card, unsigned input, unsigned output)
+{
+	card->accept_below[input] = (uint16_t)bits_below(output);
+	card->grant_above[output] = (uint16_t)above(input);
+}
+
 /* One input alone asks for one output. */
 static inline void islip_alone(card_t *card, unsigned input, unsigned output)
 {
-	card->accept_below[input] = (uint16_t)bits_below(output);
-	if (grant_pointers_move(card)) {
-		card->grant_above[output] = (uint16_t)above(input);
+	if (pointers_move(card)) {
+		move_pointers(card, input, output);
 	}
 }
 
@@ -31,7 +36,7 @@ static inline void islip_alone(card_t *card, unsigned input, unsigned output)
 static inline void islip(card_t *card, const unsigned *request, unsigned give_way, uint8_t *match)
 {
 	unsigned free_inputs = ALL_PORTS, free_outputs = ALL_PORTS;
-	const int grants_move = grant_pointers_move(card);
+	const int move = pointers_move(card);
 
 	for (unsigned n = 0; n < EXTORUS_ISLIP_ITERATIONS; n++) {
 		unsigned column[PORTS] = {0}, granted[PORTS] = {0}, outputs = 0, inputs = 0;
@@ -58,9 +63,8 @@ static inline void islip(card_t *card, const unsigned *request, unsigned give_wa
 			free_inputs &= ~(1u << i);
 			free_outputs &= ~(1u << o);
 			/* Pointers move past the partner, and only for a match of the first iteration. */
-			if (n == 0) {
-				card->accept_below[i] = (uint16_t)bits_below(o);
-				card->grant_above[o] = (uint16_t)(grants_move ? above(i) : card->grant_above[o]);
+			if (n == 0 && move) {
+				move_pointers(card, i, o);
 			}
 		}
 	}

@@ -1,4 +1,4 @@
 # The grant pointer stays at the partner.
 # file: card/scheduler.h
 # profile: extoll
-s/grants_move ? above(i)/grants_move ? (~0u << i)/
+s/grant_above\[output\] = (uint16_t)above(input)/grant_above[output] = (uint16_t)(~0u << input)/

@@ -1,4 +1,4 @@
-# The grant pointers move in every matching.
+# The pointers move in every matching.
 # file: xt_islip.sv
 # profile: node
 # caught by: turn-without-credit

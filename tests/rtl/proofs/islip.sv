@@ -9,7 +9,7 @@
 module islip_proof #(
   parameter int Ports = 3,
   parameter int Iterations = 1,
-  parameter int Period = 61
+  parameter int Period = 127
 ) (
   input logic                   clk_i,
   input logic [Ports*Ports-1:0] wanted_i,
