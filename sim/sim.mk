@@ -58,8 +58,8 @@ endef
 # The fast model of one profile, a shared object with the profile's numbers in its loops; $(2): the folder of its header.
 # The model is optimised as a whole, because the path of a packet through a card crosses most of its files. Symbols that
 # nobody else can name may be changed with their callers.
-# Its loops are over a few ports or classes: vectors cost more instructions than they save. It reads nothing from outside but
-# saved states, and these field by field: guards of its stack cost 3 % of its speed.
+# Its loops are over a few ports or classes: vectors cost more instructions than they save. Guards of the stack cost 3 % of
+# its speed, and the tests run it under ASan.
 MODEL_FLAGS := -O3 -fno-tree-vectorize -fno-stack-protector -flto=auto -fvisibility=hidden
 # Most of the time of a model's build goes into optimising it as a whole, so a brief one is not; without BRIEF it is
 # compiled again. What is optimised serves the brief too.
