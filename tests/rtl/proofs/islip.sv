@@ -8,8 +8,7 @@
 
 module islip_proof #(
   parameter int Ports = 3,
-  parameter int Iterations = 1,
-  parameter int Period = 127
+  parameter int Iterations = 1
 ) (
   input logic                   clk_i,
   input logic [Ports*Ports-1:0] wanted_i,
@@ -26,8 +25,7 @@ module islip_proof #(
   xt_islip #(
     .Inputs    (Ports),
     .Outputs   (Ports),
-    .Iterations(Iterations),
-    .Period    (Period)
+    .Iterations(Iterations)
   ) i_dut (
     .clk_i,
     .rst_ni (rst_n),
