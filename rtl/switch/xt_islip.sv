@@ -9,9 +9,9 @@
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted. So the pair under a pointer keeps its priority until the pair is matched. No request starves of an input that
 // does not give way: between two changes of gives_way_i a request waits for less than N^2 + (N-1)^2 matchings, and N more for
-// each in which the pointers stay. They stay in one of Period matchings, so that no turns repeat for ever. Else an input
-// would never be served on a VC whose credit another input always takes just before its turn. Period is a prime larger than
-// the number of inputs, so that this matching comes to each of them.
+// each in which the pointers stay. They stay in one of 128 matchings, so that no turns repeat for ever. Else an input
+// would never be served on a VC whose credit another input always takes just before its turn. The other 127 are a prime, so
+// that of inputs that take turns each has the second turn as often.
 // Under load the pointers drift apart until every output picks another input. After an upset the bits of a pointer may be
 // no order: requesters that all wait for each other. Such a pointer is set anew once it chooses none of its requests.
 // Latency: combinational; the pointers are registered, each as the order that follows from the pointer.
@@ -27,8 +27,6 @@ module xt_islip #(
   parameter int Iterations = 1,
   /// The first input that may give way; none below does.
   parameter int FirstGiver = 0,
-  /// Of so many matchings the pointers stay in one.
-  parameter int Period = 127,
   /// Pairs that may request; the others never do. Ordered as the requests.
   parameter logic [Inputs*Outputs-1:0] Allowed = {(Inputs * Outputs) {1'b1}}
 ) (
@@ -53,9 +51,6 @@ module xt_islip #(
   if (Iterations < 1 || Iterations > Inputs) begin : g_illegal
     xt_islip_needs_1_to_Inputs_iterations i_illegal ();
   end
-  if (Period < 2) begin : g_illegal_period
-    xt_islip_needs_a_period_of_2_matchings i_illegal ();
-  end
 
 `ifdef XT_SYNTHESIS
   localparam bit NoSkip = 1'b1;
@@ -75,13 +70,11 @@ module xt_islip #(
     for (int o = 0; o < Outputs; o++) granters[Outputs-1-o] = Allowed[i*Outputs+o];  // Icarus 11 calls no function here
   endfunction
 
-  localparam int CountBits = $clog2(Period);
-  logic [CountBits-1:0] matchings_q;
-  logic                 stays;
-  assign stays = matchings_q == CountBits'(Period - 1);
+  logic [6:0] matchings_q;
+  wire stays = &matchings_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) matchings_q <= '0;
-    else if (matched_o != '0) matchings_q <= stays ? '0 : matchings_q + 1'b1;
+    else if (matched_o != '0) matchings_q <= matchings_q + 1'b1;
   end
 
   // The order behind the partner accepted last, as xt_matrix_arbiter takes it.

@@ -6,7 +6,7 @@
 #include "card_state.h"
 
 /* In one of so many matchings the pointers stay: see xt_islip. */
-enum { STAY_PERIOD = 127 };
+enum { STAY_PERIOD = 128 };
 
 /* Counts a matching; whether the pointers move in it. */
 static inline int pointers_move(card_t *card)

@@ -331,8 +331,8 @@ std::string turn_without_credit(const Options &options)
 	const Shape &s = shape();
 	const unsigned out_port = 0, first = 1, second = 2, trials = 12 * options.scale;
 	const unsigned scarce_vc = s.first_vc[0], other_vc = s.first_vc[s.tcs - 1];
-	// The pointers stay in one of 127 matchings, and the second input has one of two.
-	const uint64_t bound = 4 * 127 * (s.packet_cells + 1);
+	// The pointers stay in one of 128 matchings, and the second input has one of two.
+	const uint64_t bound = 4 * 128 * (s.packet_cells + 1);
 	uint64_t worst = 0;
 
 	if (s.links < 3 || s.tcs < 2) {
