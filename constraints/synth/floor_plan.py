@@ -10,7 +10,7 @@ crossbar between them: the 3 block RAMs of each that tell its heads. So the oute
 allocator right of the middle, so the rows stand there too. The placer finds the places of all other memories.
 With a link layer the cells of the inputs stand on both sides of these. The placer put them and the replay buffers, the memories
 with the widest words, into one row, whose wires did not do. It puts the links to the right. So the cells that would stand
-there are in the outer rows, at every second place. No such card is routed to its end yet. rtl/architecture.md has what was tried.
+there are in the outer rows, at every second place. rtl/architecture.md has what was tried.
 More block RAMs between the heads would move the outermost inputs away. Tables of a NIC there made the wire of the card
 a fifth to a quarter longer.
 """

@@ -192,6 +192,7 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 	define(out, "U_TURNS", !p->no_u_turns);
 	define(out, "CREDIT_SUMS", !p->no_credit_sums);
 	define(out, "REPLAY_BYPASS", !p->no_replay_bypass);
+	define(out, "CROSSBAR_REGISTER", p->crossbar_register);
 	define(out, "GRT_ENTRIES", 1u << p->grt_bits);
 	define(out, "LRT_ENTRIES", 1u << p->lrt_bits);
 	registers(xt_profile_features(p), out);

@@ -219,6 +219,8 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 		"room.");
 	number(out, "ReplayBypass", !p->no_replay_bypass,
 		"1: what a link sends goes beside the replay buffer if nothing waits; 0: through it, a cycle later.");
+	number(out, "CrossbarRegister", p->crossbar_register,
+		"1: a register in front of the crossbar, so a cell crosses a cycle later.");
 	number(out, "BlockRamOnly", p->block_ram_only, "1: the device has no memory but simple block RAMs.");
 	number(out, "LookupCycles", xt_profile_lookup_cycles(p), "Cycles from a destination to its route.");
 	header(p, out);

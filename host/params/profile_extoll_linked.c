@@ -9,7 +9,7 @@ extern const xt_profile_t xt_profile_extoll_linked;
 const xt_profile_t xt_profile_extoll_linked = {
 	.name = "extoll_linked",
 	.summary = "extoll with link layer in fewer LUTs: no monitors, U-turns and replay bypass, one length class, no "
-		   "sums of credits",
+		   "sums of credits, a register in front of the crossbar",
 	.link_ports = 6,
 	.nic_ports = 1,
 	.tcs = 4,
@@ -29,6 +29,7 @@ const xt_profile_t xt_profile_extoll_linked = {
 	.link_latency = 2,
 	.replay_cells = 128,
 	.no_replay_bypass = 1,
+	.crossbar_register = 1,
 	.no_u_turns = 1,
 	.no_credit_sums = 1,
 	.energy = XT_ASSUMED_ENERGY(128),

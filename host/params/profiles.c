@@ -54,6 +54,9 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	if (p->no_replay_bypass) {
 		h = hash_word(h, 16 + p->no_replay_bypass);
 	}
+	if (p->crossbar_register) {
+		h = hash_word(h, 32 + p->crossbar_register);
+	}
 	if (p->vc_rings) {
 		h = hash_word(h, 2 + p->vc_rings);
 	}

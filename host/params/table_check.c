@@ -324,6 +324,7 @@ static int check_device(const xt_profile_t *p, xt_diag_t *diag)
 		(status = check_range(p, diag, "no_u_turns", p->no_u_turns, 0, 1)) != XT_OK ||
 		(status = check_range(p, diag, "no_credit_sums", p->no_credit_sums, 0, 1)) != XT_OK ||
 		(status = check_range(p, diag, "no_replay_bypass", p->no_replay_bypass, 0, 1)) != XT_OK ||
+		(status = check_range(p, diag, "crossbar_register", p->crossbar_register, 0, 1)) != XT_OK ||
 		(status = check_range(p, diag, "monitors", p->monitors, 0, 1)) != XT_OK ||
 		(status = check_range(p, diag, "model_only", p->model_only, 0, 1)) != XT_OK) {
 		return status;

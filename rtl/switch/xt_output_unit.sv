@@ -3,8 +3,9 @@
 // Output unit of one port: marks the cells that leave, counts the credits of the next buffer (xt_credits), and shares the
 // output among traffic classes (xt_deficit_round_robin). The crossbar has the cells themselves.
 //
-// Latency: the marks of a cell come one cycle after its input's output_o, with the cell out of the crossbar. credit_ok_o
-// counts a packet 1 to 2 cycles later (xt_credits). A higher occupancy shows in usable_o and low_o a cycle after that.
+// Latency: the marks of a cell come one cycle after its input's output_o, with the cell out of the crossbar. With a register
+// in front of the crossbar it is two. credit_ok_o counts a packet 1 to 2 cycles later (xt_credits). A higher occupancy shows
+// in usable_o and low_o a cycle after that.
 // Speed: from the one input whose packet starts, over a choice among the inputs, to the credits.
 `default_nettype none
 
@@ -123,16 +124,40 @@ module xt_output_unit #(
     end
   end
 
+  // What goes with the cell out of the crossbar.
+  logic                       crosses, first_crosses;
+  logic [ xt_pkg::VcBits-1:0] crossing_vc;
+  logic [ xt_pkg::TcBits-1:0] crossing_tc;
+
+  if (xt_pkg::CrossbarRegister != 0) begin : g_register
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        crosses       <= 1'b0;
+        first_crosses <= 1'b0;
+      end else begin
+        crosses       <= leaves;
+        first_crosses <= starts;
+      end
+      crossing_tc <= tc;
+      crossing_vc <= vc;
+    end
+  end else begin : g_no_register
+    assign crosses       = leaves;
+    assign first_crosses = starts;
+    assign crossing_tc   = tc;
+    assign crossing_vc   = vc;
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_o <= 1'b0;
       first_o <= 1'b0;
     end else begin
-      valid_o <= leaves;
-      first_o <= starts;
+      valid_o <= crosses;
+      first_o <= first_crosses;
     end
-    tc_o <= tc;
-    vc_o <= vc;
+    tc_o <= crossing_tc;
+    vc_o <= crossing_vc;
   end
 
   // ---------------------------------------------------------------- shares of the traffic classes
@@ -163,8 +188,8 @@ module xt_output_unit #(
 
   // ---------------------------------------------------------------- credits
   logic outstanding;
-  assign sending_o = leaves | valid_o | outstanding;
-  assign active_o  = from_i != '0 || valid_o || wanted_i != '0 || credit_i || hold_i || down_i || restart_i || busy_o;
+  assign sending_o = leaves | crosses | valid_o | outstanding;
+  assign active_o  = from_i != '0 || crosses || valid_o || wanted_i != '0 || credit_i || hold_i || down_i || restart_i || busy_o;
 
   logic [CreditVcs*CreditOkBits-1:0] credit_ok_of_vc;
   always_comb begin

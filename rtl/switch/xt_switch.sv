@@ -7,6 +7,7 @@
 // before, from lookahead_*:
 //   0 output and VC chosen, cell written   1 queued, request made   2 switch allocator
 //   3 head read: the cell's address        4 cell memory read       (5: at valid_o; the cell crosses)
+// With a register in front of the crossbar (crossbar_register of the profile) it is 6 cycles.
 //
 // Virtual cut-through: a packet starts only if the buffer behind the output has credit for the whole packet, on its
 // VC. From then on the packet owns input and output until its last cell has passed.
@@ -369,17 +370,30 @@ module xt_switch #(
   end
 
   // ---------------------------------------------------------------- crossbar and outputs
-  // The cell memory holds the cell before its way over the card. No register follows: a link or a NIC only writes the cell
-  // into a register or a memory.
+  // The cell memory holds the cell before its way over the card. A link or a NIC only writes it into a register or a memory.
+  // So the register between is for cards whose wires to the crossbar are too many for their devices.
+  logic [xt_pkg::Ports*xt_pkg::Ports-1:0] to_crossbar;
+  logic [   xt_pkg::Ports*StoredBits-1:0] crossbar_cell;
+  if (xt_pkg::CrossbarRegister != 0) begin : g_register
+    for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_input
+      always_ff @(posedge clk_i) begin
+        to_crossbar[i*xt_pkg::Ports+:xt_pkg::Ports] <= to_output[i*xt_pkg::Ports+:xt_pkg::Ports];
+        crossbar_cell[i*StoredBits+:StoredBits]     <= x_cell[i*StoredBits+:StoredBits];
+      end
+    end
+  end else begin : g_no_register
+    assign to_crossbar   = to_output;
+    assign crossbar_cell = x_cell;
+  end
   xt_crossbar_select #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns))
-    i_crossbar_select (.to_i(to_output), .select_o(crossbar_select));
+    i_crossbar_select (.to_i(to_crossbar), .select_o(crossbar_select));
   for (genvar s = 0; s < Slices; s++) begin : g_slice
     localparam int First = s * SliceBits;
     localparam int Bits = (StoredBits - First < SliceBits) ? StoredBits - First : SliceBits;
     logic [xt_pkg::Ports*Bits-1:0] from_inputs, to_outputs;
 
     for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
-      assign from_inputs[p*Bits+:Bits]            = x_cell[p*StoredBits+First+:Bits];
+      assign from_inputs[p*Bits+:Bits]            = crossbar_cell[p*StoredBits+First+:Bits];
       assign cell_o[p*StoredBits+First+:Bits]     = to_outputs[p*Bits+:Bits];
     end
     xt_crossbar #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns), .Bits(Bits))

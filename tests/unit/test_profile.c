@@ -86,6 +86,7 @@
 	X(odd_u_turns, p->no_u_turns = 2, "no_u_turns:", "2 is not in 0 .. 1")                                        \
 	X(odd_credit_sums, p->no_credit_sums = 2, "no_credit_sums:", "2 is not in 0 .. 1")                            \
 	X(odd_replay_bypass, p->no_replay_bypass = 2, "no_replay_bypass:", "2 is not in 0 .. 1")                      \
+	X(odd_crossbar_register, p->crossbar_register = 2, "crossbar_register:", "2 is not in 0 .. 1")                \
 	X(odd_model_only, p->model_only = 2, "model_only:", "2 is not in 0 .. 1")                                     \
 	X(larger_lrt, p->model_only = 1; p->lrt_bits = 15, "lrt_bits:", "15 is not in 1 .. 14")                       \
 	X(ring_adaptive, p->ring_adaptive_vcs = 1, "ring_adaptive_vcs:", "no RTL has")                                \

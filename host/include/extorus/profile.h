@@ -87,6 +87,9 @@ typedef struct {
 	/* 1: what a link sends comes out of the replay buffer, a cycle later, which takes a multiplexer and a register
 	 * less for each bit of a cell. 0: it goes beside the buffer if nothing waits. */
 	unsigned no_replay_bypass;
+	/* 1: a register in front of the crossbar. A cell crosses a cycle later, and wires to the crossbar may be
+	 * longer. */
+	unsigned crossbar_register;
 
 	/* 1: for a device whose only memories are small block RAMs with one write and one read port. The state
 	 * of the queues is in registers, the cells of a packet are in consecutive words, and GRT and LRT share

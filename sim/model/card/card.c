@@ -131,7 +131,7 @@ static unsigned port_idle(const card_t *card, const common_t *common, const depa
 	unsigned idle = 0;
 
 	for (unsigned p = 0; p < PORTS; p++) {
-		int busy = (waiting | out->valid | card->out_valid | card->in_valid) >> p & 1;
+		int busy = (waiting | out->valid | card->crossing_valid | card->out_valid | card->in_valid) >> p & 1;
 
 		for (unsigned v = 0; v < VCS; v++) {
 			busy |= card->credits[p].used[v] != 0;
@@ -219,7 +219,8 @@ static void look_for_crowds(card_t *card)
 static unsigned is_traffic(
 	const card_t *card, const common_t *common, const crossbar_t *x, unsigned waiting, unsigned came, unsigned nics)
 {
-	if (waiting | card->in_valid | card->out_valid | x->valid | came | nics | card->credits_stirring | card->init) {
+	if (waiting | card->in_valid | card->crossing_valid | card->out_valid | x->valid | came | nics |
+		card->credits_stirring | card->init) {
 		return 1;
 	}
 	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
@@ -365,7 +366,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	} else {
 		counter_bank_scan(card, common->now);
 	}
-	card->counted = (out.valid | card->in_valid) != 0;
+	card->counted = ((CROSSBAR_REGISTER ? card->crossing_valid : out.valid) | card->in_valid) != 0;
 
 	/* The switch. */
 	const unsigned hold = card->settings.quiesce | card->link_hold;
@@ -409,13 +410,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 #else
 	step_plain_links(card, arrivals);
 #endif
-	card->out_valid = (uint16_t)out.valid;
-	for (unsigned rest = out.valid; rest; rest &= rest - 1) {
-		unsigned o = lowest(rest);
-
-		card->out_vc[o] = out.vc[o];
-		card->out_cell[o] = out.cell[o];
-	}
+	depart(card, &out);
 
 	/* The card as a whole. */
 	card->time = (uint16_t)(card->time + card->settings.stamp);

@@ -39,12 +39,23 @@ typedef struct {
 	token_t cell[PORTS];
 } departures_t;
 
+/* A cell leaves the switch at the end of the cycle. */
+static inline void count_departure(card_t *card, unsigned o, unsigned vc, unsigned first)
+{
+	const unsigned tc = tc_of_queue(o, vc);
+
+	card->counter[o][COUNT_TX_CELLS + tc]++;
+	if (first) {
+		card->counter[o][COUNT_TX_PACKETS + tc]++;
+	}
+}
+
 static inline void cross(card_t *card, packets_t *packets, const crossbar_t *x, departures_t *out)
 {
 	out->valid = out->first = 0;
 	memset(out->vc, 0, sizeof(out->vc));
 	for (unsigned rest = x->valid; rest; rest &= rest - 1) {
-		unsigned i = lowest(rest), o = x->output[i], tc;
+		unsigned i = lowest(rest), o = x->output[i];
 
 		if (o == NO_PORT) {
 			packets_consume(packets, x->cell[i]);
@@ -53,12 +64,46 @@ static inline void cross(card_t *card, packets_t *packets, const crossbar_t *x, 
 		out->valid |= 1u << o;
 		out->vc[o] = x->vc[i];
 		out->cell[o] = x->cell[i];
-		tc = tc_of_queue(o, x->vc[i]);
-		card->counter[o][COUNT_TX_CELLS + tc]++;
 		if (x->first[i]) {
 			out->first |= 1u << o;
 			out->cells[o] = (uint8_t)(x->len[i] + 1);
-			card->counter[o][COUNT_TX_PACKETS + tc]++;
 		}
+		if (!CROSSBAR_REGISTER) {
+			count_departure(card, o, x->vc[i], x->first[i]);
+		}
+	}
+	for (unsigned rest = CROSSBAR_REGISTER ? card->crossing_valid : 0; rest; rest &= rest - 1) {
+		unsigned o = lowest(rest);
+
+		count_departure(card, o, card->crossing_vc[CROSSBAR_REGISTER ? o : 0], card->crossing_first >> o & 1);
+	}
+}
+
+static inline void leave(card_t *card, unsigned valid, const uint8_t *vc, const token_t *cell)
+{
+	card->out_valid = (uint16_t)valid;
+	for (unsigned rest = valid; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest);
+
+		card->out_vc[o] = vc[o];
+		card->out_cell[o] = cell[o];
+	}
+}
+
+/* The edge at which cells leave the switch, or reach the register in front of the crossbar. */
+static inline void depart(card_t *card, const departures_t *out)
+{
+	if (!CROSSBAR_REGISTER) {
+		leave(card, out->valid, out->vc, out->cell);
+		return;
+	}
+	leave(card, card->crossing_valid, card->crossing_vc, card->crossing_cell);
+	card->crossing_valid = (uint16_t)out->valid;
+	card->crossing_first = (uint16_t)out->first;
+	for (unsigned rest = out->valid; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest);
+
+		card->crossing_vc[CROSSBAR_REGISTER ? o : 0] = out->vc[o];
+		card->crossing_cell[CROSSBAR_REGISTER ? o : 0] = out->cell[o];
 	}
 }

@@ -72,10 +72,10 @@ static void settle_all_credits(card_t *card, const event_card_t *f, uint64_t t)
 
 static void settle_crossings(card_t *card, const event_card_t *f, const event_run_t *run, uint64_t t)
 {
-	unsigned valid = 0;
+	unsigned valid = 0, crossing = 0, first = 0;
 
 	for (unsigned o = 0; o < PORTS; o++) {
-		const unsigned since = o < LINKS ? EVENT_TAKEN - EVENT_CROSS : EVENT_DELIVER - EVENT_CROSS;
+		const unsigned since = o < LINKS ? EVENT_TAKEN - EVENT_OUT : EVENT_DELIVER - EVENT_OUT;
 
 		for (uint32_t s = f->cells[o].first; s; s = run->spans[s].next) {
 			const event_span_t *span = &run->spans[s];
@@ -89,9 +89,18 @@ static void settle_crossings(card_t *card, const event_card_t *f, const event_ru
 				card->out_cell[o] = token_of(span->packet, (unsigned)(t - at));
 				card->out_vc[o] = span->vc;
 			}
+			if (CROSSBAR_REGISTER && event_within(at, cells, t + 1)) {
+				crossing |= 1u << o;
+				first |= (unsigned)(t + 1 == at) << o;
+				card->crossing_cell[CROSSBAR_REGISTER ? o : 0] =
+					token_of(span->packet, (unsigned)(t + 1 - at));
+				card->crossing_vc[CROSSBAR_REGISTER ? o : 0] = span->vc;
+			}
 		}
 	}
 	card->out_valid = (uint16_t)valid;
+	card->crossing_valid = (uint16_t)crossing;
+	card->crossing_first = (uint16_t)first;
 }
 
 /* What the links of a card have taken. */

@@ -186,7 +186,7 @@ static void start_stream(xt_engine_t *network, uint32_t c, unsigned i, const eve
 		leave_by_nic(network, c, stream, t);
 	}
 	return_credits(network, c, i, stream, t);
-	event_count(card, f, network->common.now, t + EVENT_CROSS, t + EVENT_CROSS + len);
+	event_count(card, f, network->common.now, t + EVENT_OUT, t + EVENT_OUT + len);
 }
 
 void event_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)

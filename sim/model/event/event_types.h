@@ -8,9 +8,9 @@
  * its inputs sleep or rest.
  *
  * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
- * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
- * and seen to leave in S + EVENT_LEAVE .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S
- * + 1 .. */
+ * stream whose first cell is read in cycle S, of len + 1 cells, starts to cross in S + 1 .., is taken by its link in
+ * S + EVENT_TAKEN .. and seen to leave in S + EVENT_LEAVE .., or delivered by its NIC in S + EVENT_DELIVER ..; its
+ * credits are given to the link in S + 1 .. */
 #pragma once
 
 #include "model/network/network.h"
@@ -22,13 +22,14 @@ enum {
 	EVENT_LOOKUP = 2,  /* cycles from a head's arrival to its match, if nothing keeps it */
 	/* From the first read of a stream. */
 	EVENT_CROSS = 1,
-	EVENT_TAKEN = 2,
+	EVENT_OUT = EVENT_CROSS + CROSSBAR_REGISTER,
+	EVENT_TAKEN = EVENT_OUT + 1,
 	EVENT_LEAVE = EVENT_TAKEN + SEEN_CYCLES,
-	EVENT_DELIVER = 4,
+	EVENT_DELIVER = EVENT_OUT + 3,
 	EVENT_CREDIT = 1,
-	EVENT_OVER = 11,   /* and behind its last read at the latest: nothing in the card names the packet */
-	EVENT_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
-	EVENT_CROWD = 2,   /* and by matches of packets of NICs */
+	EVENT_OVER = EVENT_OUT + 10, /* and behind its last read at the latest: nothing in the card names the packet */
+	EVENT_VISIBLE = 3,           /* cycles until a charge or a credit is seen by requests */
+	EVENT_CROWD = 2,             /* and by matches of packets of NICs */
 	/* And by adaptive routing, and by a request that is made good in the next cycle. */
 	EVENT_SETTLED = EVENT_VISIBLE + 1,
 };
