@@ -35,13 +35,14 @@ struct Shape {
 	// Cycles from one link's pins to another's through an idle card: 5, and the link ports' own.
 	unsigned head_latency() const
 	{
-		return xt_profile_lookup_cycles(profile) + 5 + (frame.layer ? 2 + profile->no_replay_bypass : 0);
+		return xt_profile_lookup_cycles(profile) + 5 + profile->crossbar_register +
+		       (frame.layer ? 2 + profile->no_replay_bypass : 0);
 	}
 	// Cycles from the choice of a packet to the use of its cell's credit, with the shortest round trip of the
 	// peers.
 	unsigned credit_round_trip() const
 	{
-		return frame.layer ? 16 + profile->no_replay_bypass : 7;
+		return profile->crossbar_register + (frame.layer ? 16 + profile->no_replay_bypass : 7);
 	}
 	// Cells per cycle of one queue that always has packets of so many cells. It is served in every second cycle
 	// at most.
