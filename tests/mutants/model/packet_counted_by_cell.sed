@@ -1,4 +1,4 @@
-# Packets sent are counted by their length.
+# Each cell that is sent counts as a packet.
 # file: card/crossbar.h
 # profile: mini
-s/COUNT_TX_PACKETS + tc\]++/COUNT_TX_PACKETS + tc] += x->len[i]/
+s/if (first) {/if (first | 1) {/
