@@ -23,7 +23,7 @@ def simulate(profile, folder, mutation=None):
     program = folder / "card.vvp"
     subprocess.run(["iverilog", "-g2012", "-o", program, "-s", "four_state", ROOT / "rtl" / "generated" / profile / "xt_pkg.sv",
                     *sources, ROOT / "tests" / "rtl" / "four_state" / "four_state.sv"], check=True, capture_output=True, **limited(300))
-    done = subprocess.run(["vvp", "-n", program], capture_output=True, text=True, **limited(900))
+    done = subprocess.run(["vvp", "-n", program], capture_output=True, text=True, **limited(3600))
     return (done.stdout.strip().splitlines() or [done.stderr])[-1]
 
 
