@@ -11,10 +11,8 @@ enum { STAY_PERIOD = 128 };
 /* Counts a matching; whether the pointers move in it. */
 static inline int pointers_move(card_t *card)
 {
-	const int move = card->matchings != STAY_PERIOD - 1;
-
-	card->matchings = (uint8_t)(move ? card->matchings + 1 : 0);
-	return move;
+	card->matchings = (uint8_t)((card->matchings + 1) % STAY_PERIOD);
+	return card->matchings != 0;
 }
 
 static inline void move_pointers(card_t *card, unsigned input, unsigned output)

@@ -1,4 +1,4 @@
 # The pointers stay a matching later.
 # file: card/scheduler.h
 # profile: extoll
-s/card->matchings != STAY_PERIOD - 1/card->matchings != STAY_PERIOD/
+s/(card->matchings + 1) % STAY_PERIOD/(card->matchings + 1) % (STAY_PERIOD + 1)/
