@@ -240,8 +240,8 @@ typedef struct {
 
 	/* In front of the crossbar, where cards have a register there. */
 	uint16_t crossing_valid, crossing_first;
-	uint8_t crossing_vc[CROSSBAR_REGISTER ? PORTS : 1];
-	token_t crossing_cell[CROSSBAR_REGISTER ? PORTS : 1];
+	uint8_t crossing_vc[PORTS];
+	token_t crossing_cell[PORTS];
 	/* Between the switch, and links and NICs: registers. */
 	uint16_t out_valid;
 	uint8_t out_vc[PORTS];

@@ -75,7 +75,7 @@ static inline void cross(card_t *card, packets_t *packets, const crossbar_t *x, 
 	for (unsigned rest = CROSSBAR_REGISTER ? card->crossing_valid : 0; rest; rest &= rest - 1) {
 		unsigned o = lowest(rest);
 
-		count_departure(card, o, card->crossing_vc[CROSSBAR_REGISTER ? o : 0], card->crossing_first >> o & 1);
+		count_departure(card, o, card->crossing_vc[o], card->crossing_first >> o & 1);
 	}
 }
 
@@ -103,7 +103,7 @@ static inline void depart(card_t *card, const departures_t *out)
 	for (unsigned rest = out->valid; rest; rest &= rest - 1) {
 		const unsigned o = lowest(rest);
 
-		card->crossing_vc[CROSSBAR_REGISTER ? o : 0] = out->vc[o];
-		card->crossing_cell[CROSSBAR_REGISTER ? o : 0] = out->cell[o];
+		card->crossing_vc[o] = out->vc[o];
+		card->crossing_cell[o] = out->cell[o];
 	}
 }

@@ -49,11 +49,9 @@ static inline void renumber_card(const renumbering_t *r, card_t *card)
 {
 	for (unsigned p = 0; p < PORTS; p++) {
 		renumber_token(r, &card->in_cell[p]);
+		renumber_token(r, &card->crossing_cell[p]);
 		renumber_token(r, &card->out_cell[p]);
 		renumber_input(r, &card->input[p]);
-	}
-	for (unsigned p = 0; p < sizeof(card->crossing_cell) / sizeof(card->crossing_cell[0]); p++) {
-		renumber_token(r, &card->crossing_cell[p]);
 	}
 	for (unsigned p = 0; p < LINKS; p++) {
 		renumber_token(r, &card->sent_cell[p]);

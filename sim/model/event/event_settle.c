@@ -92,9 +92,8 @@ static void settle_crossings(card_t *card, const event_card_t *f, const event_ru
 			if (CROSSBAR_REGISTER && event_within(at, cells, t + 1)) {
 				crossing |= 1u << o;
 				first |= (unsigned)(t + 1 == at) << o;
-				card->crossing_cell[CROSSBAR_REGISTER ? o : 0] =
-					token_of(span->packet, (unsigned)(t + 1 - at));
-				card->crossing_vc[CROSSBAR_REGISTER ? o : 0] = span->vc;
+				card->crossing_cell[o] = token_of(span->packet, (unsigned)(t + 1 - at));
+				card->crossing_vc[o] = span->vc;
 			}
 		}
 	}
