@@ -55,25 +55,18 @@ module xt_stall_detector #(
 
   localparam logic [Tcs*Vcs-1:0] VcsByTc = vcs_by_tc();
   logic [Queues-2:0] no_credit;
-  logic [   Vcs-1:0] waits_for_credit;  // of all links
-  logic [   Vcs-1:0] waits_q;
-  logic [xt_pkg::NicPorts*Tcs-1:0] waits_at_nic_q;
-  logic [   Tcs-1:0] could_start, stalled_grant_q, served_tc;
+  logic [Vcs-1:0] waits_for_credit, waits_q;  // of all links
+  logic [Tcs-1:0] waits_at_nic, waits_at_nic_q, could_start, stalled_grant_q, served_tc;
 
   always_comb begin
     no_credit        = '0;
     waits_for_credit = '0;
+    waits_at_nic     = '0;
     could_start      = '0;
-    stall_credit_o   = '0;
     if (xt_pkg::NoSkip != 0 || nonempty_i != '0) begin
       no_credit = nonempty_i & ~credit_ok_i;
       for (int o = 0; o < Links; o++) waits_for_credit = waits_for_credit | no_credit[o*Vcs+:Vcs];
-    end
-    if (xt_pkg::NoSkip != 0 || waits_q != '0) begin
-      for (int t = 0; t < Tcs; t++) stall_credit_o[t] = (waits_q & VcsByTc[t*Vcs+:Vcs]) != '0;
-    end
-    for (int n = 0; n < xt_pkg::NicPorts; n++) begin
-      stall_credit_o = stall_credit_o | waits_at_nic_q[n*Tcs+:Tcs];
+      for (int n = 0; n < xt_pkg::NicPorts; n++) waits_at_nic = waits_at_nic | no_credit[Links*Vcs+n*Tcs+:Tcs];
     end
     for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | might_start_i[o*Tcs+:Tcs];
   end
@@ -90,8 +83,12 @@ module xt_stall_detector #(
   end
   always_ff @(posedge clk_i) begin
     waits_q         <= rst_ni ? waits_for_credit : '0;
-    waits_at_nic_q  <= rst_ni ? no_credit[Links*Vcs+:xt_pkg::NicPorts*Tcs] : '0;
+    waits_at_nic_q  <= rst_ni ? waits_at_nic : '0;
     stalled_grant_q <= rst_ni ? could_start : '0;
+  end
+  // Outputs change once in a cycle: in Icarus 11 a process that reads them also wakes those that write them.
+  for (genvar t = 0; t < Tcs; t++) begin : g_class
+    assign stall_credit_o[t] = (|(waits_q & VcsByTc[t*Vcs+:Vcs])) | waits_at_nic_q[t];
   end
   assign stall_grant_o = stalled_grant_q & ~served_tc;
 
