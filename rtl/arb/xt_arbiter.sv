@@ -38,13 +38,17 @@ module xt_arbiter #(
   // Of two, the higher one comes first if one of last_i lies between them, the lower one included. So whatever last_i is,
   // this is an order.
   logic [Width-1:0] ahead;  // requesters of the group that come before the one looked at
-  always_comb begin
+  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : arbitrate
+    int i, k;
+    i = 0;
+    k = 0;
     grant_o = '0;
     ahead   = '0;
     if (NoSkip || request_i != '0) begin
-      for (int i = 0; i < Width; i++) begin
+      for (i = 0; i < Width; i = i + 1) begin
         ahead = '0;
-        for (int k = 0; k < Width; k++) begin
+        for (k = 0; k < Width; k = k + 1) begin
           if (Group[k*8+:8] == Group[i*8+:8]) begin
             if (k < i) ahead[k] = (last_i & between(k, i)) == '0;
             if (k > i) ahead[k] = (last_i & between(i, k)) != '0;

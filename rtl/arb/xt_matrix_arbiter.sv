@@ -33,14 +33,18 @@ module xt_matrix_arbiter #(
 
   // Who does not request is not looked at: simulators skip that.
   logic [Width-1:0] ahead;  // requesters that come before the one looked at
-  always_comb begin
+  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : arbitrate
+    int i, j;
+    i = 0;
+    j = 0;
     grant_o = '0;
     ahead   = '0;
     if (NoSkip || request_i != '0) begin
-      for (int i = 0; i < Width; i++) begin
+      for (i = 0; i < Width; i = i + 1) begin
         ahead = '0;
         if (request_i[i]) begin
-          for (int j = 0; j < Width; j++) begin
+          for (j = 0; j < Width; j = j + 1) begin
             if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
             if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
           end

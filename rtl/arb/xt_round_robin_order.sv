@@ -30,12 +30,16 @@ module xt_round_robin_order #(
   // The higher one of two comes first if the last one served lies between them, the lower one included. The function
   // looks outside the interval where that side has fewer requesters.
   logic [Width-1:0] between;
-  always_comb begin
+  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : compare
+    int i, j;
+    i = 0;
+    j = 0;
     order_o = '0;
     between = '0;
     if (NoSkip || last_i != '0) begin
-      for (int j = 1; j < Width; j++) begin
-        for (int i = 0; i < Width; i++) begin
+      for (j = 1; j < Width; j = j + 1) begin
+        for (i = 0; i < Width; i = i + 1) begin
           between = ((Width'(1) << (j - i)) - 1'b1) << i;
           if (i < j) order_o[j*(j-1)/2+i] = (2 * (j - i) <= Width) ? (last_i & between) != '0 : (last_i & ~between) == '0;
         end

@@ -169,7 +169,7 @@ module xt_board_registers #(
     end
   end
 
-  always_comb begin
+  always @* begin
     traffic_we_o = '0;
     table_we_o   = '0;
     for (int n = 0; n < Nics; n++) begin

@@ -162,7 +162,7 @@ module xt_traffic #(
     end
   end
 
-  always_comb begin
+  always @* begin
     rdata_o = '0;
     case (address_i[4:0])
       index(xt_bridge_pkg::RegTrafficControl):

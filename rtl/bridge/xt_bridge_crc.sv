@@ -15,7 +15,7 @@ module xt_bridge_crc (
   output logic [31:0] crc_o
 );
 
-  always_comb begin
+  always @* begin
     crc_o = crc_i ^ {24'd0, byte_i};
     for (int b = 0; b < 8; b++) crc_o = {1'b0, crc_o[31:1]} ^ (crc_o[0] ? xt_bridge_pkg::CrcPolynomial : 32'd0);
   end

@@ -72,7 +72,7 @@ module xt_bridge_master #(
   logic       read_q, write_q;  // waiting for the response
   logic [1:0] response;
 
-  always_comb begin
+  always @* begin
     bready_o = '0;
     rready_o = '0;
     done_o   = 1'b0;

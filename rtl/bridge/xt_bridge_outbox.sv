@@ -100,7 +100,7 @@ module xt_bridge_outbox #(
   logic [31:0] word;
   logic available;
 
-  always_comb begin
+  always @* begin
     available = 1'b0;
     position  = '0;
     word      = '0;
@@ -134,7 +134,7 @@ module xt_bridge_outbox #(
   logic [ Cards-1:0] take_attention;
   logic [Queues-1:0] take_waiting;
 
-  always_comb begin
+  always @* begin
     event_there    = 1'b0;
     event_kind     = xt_bridge_pkg::EventStarted;
     event_card     = '0;

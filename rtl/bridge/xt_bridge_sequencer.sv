@@ -166,7 +166,7 @@ module xt_bridge_sequencer #(
   logic [Queues-1:0] chosen;
   logic [15:0] free, taken, acknowledged, written;
 
-  always_comb begin
+  always @* begin
     chosen       = '0;
     free         = '0;
     taken        = '0;
@@ -318,7 +318,7 @@ module xt_bridge_sequencer #(
   assign limit_o     = word_i[15:0];
   assign rewind_o    = (word_i & xt_bridge_pkg::Rewind) != '0;
 
-  always_comb begin
+  always @* begin
     card_reset_o = '0;
     for (int c = 0; c < Cards; c++) card_reset_o[c] = state_q == Resetting && card == 8'(c);
   end

@@ -82,10 +82,13 @@ module xt_queue_flags #(
 
   assign single_d = (single_q & ~enqueue_onehot_i) | (enqueue_single_i ? enqueue_onehot_i & (linked_i | single_q) : '0);
 
-  always_comb begin
+  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : classify
+    int b;
+    b = 0;
     class_o = class_q;
     if (NoSkip || (linked_i | set_unknown) != '0) begin
-      for (int b = 0; b < ClassBits; b++) begin
+      for (b = 0; b < ClassBits; b = b + 1) begin
         class_o[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked_i | set_unknown))
             | (enqueue_class_i[b] ? linked_i : '0) | (LongestClass[b] ? set_unknown : '0);
       end

@@ -184,7 +184,7 @@ module xt_port_counters (
   // ---------------------------------------------------------------- read-out
   logic [IndexBits-1:0] index;
 
-  always_comb begin
+  always @* begin
     index = '0;
     for (int k = 0; k < Kinds; k++) begin
       if (read_offset_i[5:2] == xt_pkg::RegRxPackets[7:4] + 4'(k))

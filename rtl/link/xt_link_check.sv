@@ -67,7 +67,7 @@ module xt_link_check #(
 
   if (Shared) begin : g_shared
     logic [Groups*Block-1:0] first, second;
-    always_comb begin
+    always @* begin
       first  = '0;
       second = '0;
       for (int n = 0; n < Bits; n++) begin
@@ -75,7 +75,7 @@ module xt_link_check #(
         second[n/(4*Block)*Block+(n+32'(SecondTurns[n/Block*8+:8]))%Block] ^= data_i[Bits-1-n];
       end
     end
-    always_comb begin
+    always @* begin
       check_o = Zeros;
       for (int g = 0; g < Groups; g++) begin
         for (int s = 0; s < Block; s++) begin
@@ -92,10 +92,13 @@ module xt_link_check #(
   end else begin : g_alone
     localparam logic [Bits*32-1:0] Masks = masks();
 
-    always_comb begin
+    // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+    always @* begin : check_alone
+      int b;
+      b = 0;
       check_o = Zeros;
       if (valid_i) begin
-        for (int b = 0; b < 32; b++) check_o[b] = (^(data_i & Masks[b*Bits+:Bits])) ^ Zeros[b];
+        for (b = 0; b < 32; b = b + 1) check_o[b] = (^(data_i & Masks[b*Bits+:Bits])) ^ Zeros[b];
       end
     end
   end

@@ -121,7 +121,7 @@ module xt_nic_inject #(
   assign lookahead_dest_o       = data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   assign lookahead_other_dest_o = tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   assign lookahead_other_o      = xt_pkg::LookupCycles == 2 && loads;
-  always_comb begin
+  always @* begin
     lookahead_vc_o       = '0;
     lookahead_other_vc_o = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
@@ -133,7 +133,7 @@ module xt_nic_inject #(
 
   assign len = data_q[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
   assign tc  = data_q[xt_pkg::HdrTcLsb+:xt_pkg::TcBits];
-  always_comb begin
+  always @* begin
     credit_ok = 1'b0;
     class_d   = '0;
     // The shortest class that holds the packet.

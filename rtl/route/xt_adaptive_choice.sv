@@ -47,13 +47,17 @@ module xt_adaptive_choice #(
 `endif
 
   logic group_before, group_behind;  // j's group comes before that of i, or behind
-  always_comb begin
+  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : rank
+    int i, j;
+    i            = 0;
+    j            = 0;
     ranked       = order_q;
     group_before = 1'b0;
     group_behind = 1'b0;
     if (NoSkip || candidates_i != '0) begin
-      for (int j = 1; j < Ports; j++) begin
-        for (int i = 0; i < Ports; i++) begin
+      for (j = 1; j < Ports; j = j + 1) begin
+        for (i = 0; i < Ports; i = i + 1) begin
           group_before = group0_i[i] ? 1'b0 : group0_i[j] | (group1_i[j] & ~group1_i[i]);
           group_behind = group0_i[j] ? 1'b0 : group0_i[i] | (group1_i[i] & ~group1_i[j]);
           if (i < j) ranked[j*(j-1)/2+i] = group_before

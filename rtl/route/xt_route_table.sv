@@ -172,7 +172,7 @@ module xt_route_table (
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  always_comb begin
+  always @* begin
     field = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
       if (tc_q == t[xt_pkg::TcBits-1:0]) field = entry[t*xt_pkg::EntryTcBits+:xt_pkg::EntryTcBits];

@@ -93,7 +93,7 @@ module xt_crossbar #(
     end else begin : g_join
       logic [Bits-1:0] word;
 
-      always_comb begin
+      always @* begin
         word = '0;
         for (int i = 0; i < Count; i++) if (select[i]) word = word | inputs[i*Bits+:Bits];
       end

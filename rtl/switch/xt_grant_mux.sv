@@ -56,11 +56,14 @@ module xt_grant_mux #(
   logic [Outputs-1:0] match;
   assign match = match_i & Allowed;
 
-  always_comb begin
+  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : choose
+    int o;
+    o = 0;
     number = '0;
     vc_o   = '0;
     if (NoSkip || match != '0) begin
-      for (int o = 0; o < Outputs; o++) begin
+      for (o = 0; o < Outputs; o = o + 1) begin
         if (match[o]) number = number | o[QueueBits-VcBits-1:0];
         vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match[o]}});
       end

@@ -50,21 +50,28 @@ module xt_in_transit_priority (
   );
 
   assign gives_way_o = {yields[xt_pkg::Ports-1:xt_pkg::LinkPorts], {xt_pkg::LinkPorts{1'b0}}};
-  always_comb begin
+  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : give_way
+    int i, o;
+    i = 0;
+    o = 0;
     gives_way_at_o = '0;
     if (xt_pkg::NoSkip != 0 || yields != '0) begin
-      for (int i = 0; i < xt_pkg::Ports; i++) begin
-        for (int o = 0; o < xt_pkg::LinkPorts; o++)
+      for (i = 0; i < xt_pkg::Ports; i = i + 1) begin
+        for (o = 0; o < xt_pkg::LinkPorts; o = o + 1)
           gives_way_at_o[i*xt_pkg::Ports+o] = yields[i] & (i >= xt_pkg::LinkPorts || entrants_q[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)]);
       end
     end
   end
   always_ff @(posedge clk_i) entrants_q <= entrants_next_i;
-  always_comb begin
+  always @* begin : hold_back
+    int i, o;
+    i = 0;
+    o = 0;
     held_back_o = '0;
     if (xt_pkg::NoSkip != 0 || crowded_next_i != '0) begin
-      for (int i = 0; i < xt_pkg::Ports; i++) begin
-        for (int o = 0; o < xt_pkg::LinkPorts; o++)
+      for (i = 0; i < xt_pkg::Ports; i = i + 1) begin
+        for (o = 0; o < xt_pkg::LinkPorts; o = o + 1)
           held_back_o[i*xt_pkg::Ports+o] = Timed[i] && wait_i != '0 && crowded_next_i[o]
               && (i >= xt_pkg::LinkPorts || entrants_next_i[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)]);
       end

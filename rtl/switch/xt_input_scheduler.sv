@@ -171,11 +171,14 @@ module xt_input_scheduler #(
   logic                        own_requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
 
-  always_comb begin
+  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : compare
+    int b;
+    b = 0;
     // More classes than the number of the head's, compared from the low bit up.
     credit_ok_o = '0;
     if (xt_pkg::NoSkip != 0 || nonempty_i != '0) begin
-      for (int b = 0; b < CreditOkBits - 1; b++) begin
+      for (b = 0; b < CreditOkBits - 1; b = b + 1) begin
         credit_ok_o = (credit_ok_i[b*Queues+:Queues] & (credit_ok_o | ~head_class_i[b*Queues+:Queues]))
              | (credit_ok_o & ~head_class_i[b*Queues+:Queues]);
       end

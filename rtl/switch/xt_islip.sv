@@ -86,7 +86,7 @@ module xt_islip #(
   // The order of two inputs of which one gives way is not that of the pointer.
   logic [GrantPairs-1:0] higher_first, lower_first;
   logic [    Inputs-1:0] gives_way;
-  always_comb begin
+  always @* begin
     for (int i = 0; i < Inputs; i++) gives_way[i] = i >= FirstGiver && gives_way_i[i];
     higher_first = '0;
     lower_first  = '0;

@@ -100,14 +100,19 @@ module xt_output_unit #(
   logic [xt_pkg::LenBits-1:0] len;
   logic [ xt_pkg::TcBits-1:0] tc;
 
-  always_comb begin
-    leaves   = 1'b0;
-    starts   = 1'b0;
-    vc       = '0;
-    len      = '0;
-    tc       = '0;
+  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : leave
+    int i, v, t;
+    i      = 0;
+    v      = 0;
+    t      = 0;
+    leaves = 1'b0;
+    starts = 1'b0;
+    vc     = '0;
+    len    = '0;
+    tc     = '0;
     if (xt_pkg::NoSkip != 0 || from_i != '0) begin
-      for (int i = 0; i < xt_pkg::Ports; i++) begin
+      for (i = 0; i < xt_pkg::Ports; i = i + 1) begin
         if (from_i[i]) begin
           leaves = 1'b1;
           starts = starts | first_i[i];
@@ -115,10 +120,10 @@ module xt_output_unit #(
           len    = len | len_i[i*xt_pkg::LenBits+:xt_pkg::LenBits];
         end
       end
-      for (int v = 0; v < xt_pkg::Vcs; v++) begin
+      for (v = 0; v < xt_pkg::Vcs; v = v + 1) begin
         if (Port < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
       end
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+      for (t = 0; t < xt_pkg::Tcs; t = t + 1) begin
         if (Port >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) tc = tc | t[xt_pkg::TcBits-1:0];
       end
     end

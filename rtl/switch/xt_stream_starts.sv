@@ -28,7 +28,7 @@ module xt_stream_starts #(
   logic [Inputs*Outputs-1:0] starts;
 
   assign starts = match_i & long_i & Allowed;
-  always_comb begin
+  always @* begin
     output_starts_o = '0;
     for (int i = 0; i < Inputs; i++) begin
       output_starts_o   = output_starts_o | starts[i*Outputs+:Outputs];

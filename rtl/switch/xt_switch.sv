@@ -314,7 +314,7 @@ module xt_switch #(
         ^ ((2 * i + 1 < xt_pkg::Ports) ? table_rdata[(2*i+1)%xt_pkg::Ports*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits] : '0);
     end
   end
-  always_comb begin
+  always @* begin
     table_rdata_o = '0;
     for (int i = 0; i < TablePairs; i++)
       table_rdata_o = table_rdata_o ^ table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
@@ -356,7 +356,7 @@ module xt_switch #(
 
   // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow
   // each other without a gap.
-  always_comb begin
+  always @* begin
     streams       = '0;
     wanted_of_any = '0;
     for (int i = 0; i < xt_pkg::Ports; i++) begin

@@ -102,15 +102,17 @@ module xt_vc_arbiter #(
     end
   end
 
-  always_comb begin
+  // Processes and their variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  always @* begin : ask
+    int t;
+    t     = 0;
     wants = '0;
     if (NoSkip || eligible != '0) begin
-      for (int t = 0; t < Classes; t++) wants[t] = (eligible & queues_of(t)) != '0;
+      for (t = 0; t < Classes; t = t + 1) wants[t] = (eligible & queues_of(t)) != '0;
     end
   end
   assign any_o = wants != '0;
 
-  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
   always @* begin : choose
     int t, b;
     t        = 0;
