@@ -54,6 +54,9 @@ module xt_stall_detector #(
   endfunction
 
   localparam logic [Tcs*Vcs-1:0] VcsByTc = vcs_by_tc();
+  function automatic logic [Tcs-1:0] classes_of(input logic [Vcs-1:0] vcs);
+    for (int t = 0; t < Tcs; t++) classes_of[t] = (vcs & VcsByTc[t*Vcs+:Vcs]) != '0;
+  endfunction
   logic [Queues-2:0] no_credit;
   logic [Vcs-1:0] waits_for_credit, waits_q;  // of all links
   logic [Tcs-1:0] waits_at_nic, waits_at_nic_q, could_start, stalled_grant_q, served_tc;
@@ -87,9 +90,7 @@ module xt_stall_detector #(
     stalled_grant_q <= rst_ni ? could_start : '0;
   end
   // Outputs change once in a cycle: in Icarus 11 a process that reads them also wakes those that write them.
-  for (genvar t = 0; t < Tcs; t++) begin : g_class
-    assign stall_credit_o[t] = (|(waits_q & VcsByTc[t*Vcs+:Vcs])) | waits_at_nic_q[t];
-  end
+  assign stall_credit_o = ((xt_pkg::NoSkip != 0 || waits_q != '0) ? classes_of(waits_q) : '0) | waits_at_nic_q;
   assign stall_grant_o = stalled_grant_q & ~served_tc;
 
 endmodule
