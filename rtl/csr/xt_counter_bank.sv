@@ -165,15 +165,16 @@ module xt_counter_bank #(
   // ---------------------------------------------------------------- adding
   // Steps that a register of `bits` bits has made since it was zero.
   function automatic logic [LongBits-1:0] steps_of(input logic [LongBits-1:0] state, input int bits);
-    logic [LongBits-1:0] passed;
+    logic [LongBits-1:0] passed, mask;
     logic                next;
     passed   = '0;
+    mask     = ~({LongBits{1'b1}} << bits);
     steps_of = '0;
     for (int n = 0; n < 2 ** LongBits - 1; n++) begin
-      if (n < 2 ** bits - 1) begin
+      if (LongBits'(n) < mask) begin
         if (state == passed) steps_of = steps_of | LongBits'(n);
         next   = ~(passed[bits-1] ^ passed[(bits==5)?2 : bits-2]);
-        passed = {passed[LongBits-2:0], next} & LongBits'(2 ** bits - 1);
+        passed = {passed[LongBits-2:0], next} & mask;
       end
     end
   endfunction
