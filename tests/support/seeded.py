@@ -63,14 +63,6 @@ def with_fault(folder, paths, fault=None):
     return made
 
 
-def for_icarus(folder, paths, fault=None):
-    """As with_fault, for a simulation by Icarus 11, which wakes always_comb by its own loop variables, for ever."""
-    made = with_fault(folder, paths, fault)
-    for path in made:
-        path.write_text(path.read_text().replace("always_comb", "always @*"))
-    return made
-
-
 def seed(text, faults):
     """`text` with faults that can be chosen: number -> (pattern with the expression in a group, what is put in its place, how
     often it is there). Two may be of the same expression, none lies within another."""

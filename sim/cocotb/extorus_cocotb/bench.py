@@ -73,12 +73,6 @@ def for_icarus(text):
     return re.sub(r"(\w+)\s*:\s*assert (\(.*\));", r"""if (\2 !== 1'b1) begin $display("ERROR: rule \1 at %0t", $time); $finish; end""", text)
 
 
-def without_time_0(program):
-    """Icarus 11 starts each always_comb at time 0 by an event, and links it so that what wakes one process, its own loop variables too,
-    wakes all before it. So processes may wake each other for ever. Without the event a process starts by its inputs."""
-    return program.replace(", E_0x0;\n", ";\n")
-
-
 def _call(command, folder, log, seconds=None, environment=None):
     with open(folder / log, "w") as output:
         done = subprocess.run([str(word) for word in command], cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=environment, timeout=seconds)
@@ -116,9 +110,6 @@ def build(package, simulator, folder, sources=None, store_forward=False):
     status, log = _call(command, folder, "build.log")
     if status != 0:
         raise BuildError(log[:2000])
-    if simulator == "icarus":
-        program = folder / "bench.vvp"
-        program.write_text(without_time_0(program.read_text()))
 
 
 def run(package, simulator, folder, module, path, seconds=None, seed=1):

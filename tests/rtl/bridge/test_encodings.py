@@ -9,7 +9,7 @@ import pytest
 import protocol
 from processor_time import limited
 from repository import ROOT, rtl
-from seeded import for_icarus
+from seeded import with_fault
 
 GENERATED = [ROOT / "rtl" / "generated" / "mini" / name for name in ("xt_pkg.sv", "xt_bridge_pkg.sv")]
 FAULTS = {
@@ -22,7 +22,7 @@ FAULTS = {
 
 
 def bench(folder, fault=None):
-    sources = for_icarus(folder, [ROOT / "rtl/mem/xt_ram_1r1w.sv", *rtl("bridge/bridge.f")], fault)
+    sources = with_fault(folder, [ROOT / "rtl/mem/xt_ram_1r1w.sv", *rtl("bridge/bridge.f")], fault)
     request = protocol.encode(protocol.Frame(protocol.INFO, argument=1))
     (folder / "request").write_text("\n".join(f"{byte:02x}" for byte in request))
     subprocess.run(["iverilog", "-g2012", "-s", "encodings", "-o", folder / "bench", *GENERATED, *sources,

@@ -7,7 +7,7 @@ import pytest
 
 from processor_time import limited
 from repository import ROOT, rtl
-from seeded import for_icarus
+from seeded import with_fault
 
 HELD, FREE = (f"{count} of 3 packets before the PE goes on" for count in (0, 3))
 CUT_THROUGH = ("xt_packet_fifo.sv", r"assign whole    = .*;", "assign whole = 1'b1;")
@@ -15,7 +15,7 @@ CUT_THROUGH = ("xt_packet_fifo.sv", r"assign whole    = .*;", "assign whole = 1'
 
 def simulate(folder, profile, store, fault=None):
     """The last line of the bench."""
-    sources = for_icarus(folder, rtl("card_sources.f"), fault)
+    sources = with_fault(folder, rtl("card_sources.f"), fault)
     program = folder / "pausing_pe.vvp"
     subprocess.run(["iverilog", "-g2012", "-o", program, "-s", "pausing_pe", f"-Ppausing_pe.StoreForward={store}",
                     ROOT / "rtl/generated" / profile / "xt_pkg.sv", *sources, ROOT / "tests/rtl/nic/pausing_pe.sv"],

@@ -8,7 +8,7 @@ import pytest
 
 from processor_time import limited
 from repository import PROFILES, ROOT, rtl
-from seeded import for_icarus
+from seeded import with_fault
 
 CHECK = ROOT / "rtl/card/xt_profile_check.sv"
 TOOLS = {
@@ -87,7 +87,7 @@ LONG = ("xt_nic_inject.sv", r" \|\| 32'\(len\) >= xt_pkg::PacketCells", "")
 
 @pytest.mark.parametrize("fault, says", [(None, "PASS"), (LONG, "FAIL: the NIC hangs")], ids=["clean", "length-not-checked"])
 def test_a_header_of_too_many_cells_is_an_error(fault, says, tmp_path):
-    sources = for_icarus(tmp_path, [ROOT / "rtl/nic/xt_nic_inject.sv", *rtl("credit/credit.f")], fault)
+    sources = with_fault(tmp_path, [ROOT / "rtl/nic/xt_nic_inject.sv", *rtl("credit/credit.f")], fault)
     pkg = package(tmp_path, "mini", {"PacketCells": "3", "LengthClass": "16'h0301"})
     subprocess.run(["iverilog", "-g2012", "-s", "long_header", "-o", tmp_path / "bench", pkg, *sources,
                     ROOT / "tests/rtl/profile/long_header.sv"], check=True, stderr=subprocess.DEVNULL)

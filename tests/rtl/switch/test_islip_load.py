@@ -8,7 +8,7 @@ import pytest
 
 from processor_time import limited
 from repository import ROOT
-from seeded import for_icarus
+from seeded import with_fault
 
 SOURCES = [ROOT / "rtl" / name for name in ("arb/xt_matrix_arbiter.sv", "arb/xt_round_robin_order.sv", "switch/xt_islip.sv",
                                             "switch/xt_islip_choice.sv")]
@@ -23,7 +23,7 @@ def between(ports):
 
 def load(folder, ports, own, iterations=1, seed=1, fault=None):
     """Cells that leave in a thousand turns, per output."""
-    sources = for_icarus(folder, SOURCES, fault)
+    sources = with_fault(folder, SOURCES, fault)
     program = folder / "islip_load.vvp"
     parameters = {"Ports": ports, "Own": own, "Iterations": iterations, "Seed": seed}
     subprocess.run(["iverilog", "-g2012", "-o", program, "-s", "islip_load",
