@@ -5,7 +5,8 @@
 // moves to its escape.
 //
 // The queue of illegal routes is drained: its cells are dropped and credited back, so no packet waits behind them. The
-// queue goes first at its input. Its share of the input's bandwidth is at most the share that its packets took to arrive.
+// queue goes first at its input, but for its next packet it waits for a match, or for none to be asked for. A packet that
+// must escape goes before the next one, too.
 //
 // Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy, or without
 // credit. So the input watches one output at a time, as long as it waits for it. When Patience longer packets have passed to
@@ -167,6 +168,8 @@ module xt_input_scheduler #(
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
   logic                        own, goes_alone, goes_alone_q;  // a queue goes without a match; unless yields_i
   logic                        serve_own;
+  logic                        drop, escape;  // a queue goes without a match: that of illegal routes, or one that must escape
+  logic                        dropped_q;  // a packet was dropped, behind it is another, and nothing has been matched since
   logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
   logic                        own_requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
@@ -221,6 +224,9 @@ module xt_input_scheduler #(
   end
 
   // Queue served without a match: first that of illegal routes, then one that must escape unless an escape is under way.
+  // One that drops in every second cycle would leave none to the others.
+  assign escape = any_escape_i & ~escaping_i;
+  assign drop   = nonempty_i[DropQueue] & ~(dropped_q & (escape | any_q != '0));
   logic [QueueBits-1:0] escape_queue;
   always_comb begin
     escape_queue = '0;
@@ -231,11 +237,11 @@ module xt_input_scheduler #(
         end
       end
     end
-    own_d            = (nonempty_i[DropQueue] || escaping_i) ? '0 : Queues'(escape_i);
-    own_d[DropQueue] = nonempty_i[DropQueue] & ~yields_i;
-    own_queue        = nonempty_i[DropQueue] ? DropNumber : escaping_i ? '0 : escape_queue;
-    own              = nonempty_i[DropQueue] | (any_escape_i & ~escaping_i);
-    goes_alone       = own & ~(nonempty_i[DropQueue] & yields_i);
+    own_d            = (drop || escaping_i) ? '0 : Queues'(escape_i);
+    own_d[DropQueue] = drop & ~yields_i;
+    own_queue        = drop ? DropNumber : escaping_i ? '0 : escape_queue;
+    own              = drop | escape;
+    goes_alone       = own & ~(drop & yields_i);
   end
 
   always_ff @(posedge clk_i) begin
@@ -251,9 +257,10 @@ module xt_input_scheduler #(
       might_start_o <= might_start;
       own_q         <= own_d;
       goes_alone_q  <= goes_alone;
-      own_requeue_q <= ~nonempty_i[DropQueue];
+      own_requeue_q <= ~drop;
       wanted_q      <= wanted;
     end
+    dropped_q      <= rst_ni & nonempty_i[DropQueue] & (dropped_q ? match_i == '0 : serve_own & ~own_requeue_q);
     own_queue_q    <= own_queue;
     went_on_q      <= busy_next_i;
     went_to_q      <= serve_output_o;

@@ -26,6 +26,7 @@ static inline input_result_t input_step(
 	const int follow = in->busy_with.follow;
 	const unsigned follow_output = in->follow_output, follow_queue = in->follow_queue;
 	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
+	const int could_start = in->wants != 0;
 	const unsigned released = in->x_valid, may_start_watched = input_may_start_watched(in);
 	const unsigned watched_waits = may_start_watched | in->watched_waited;
 	const service_t next = input_choose(in, match, served_output, served);
@@ -77,15 +78,21 @@ static inline input_result_t input_step(
 		starved = input_request(card, in, before, weighted, stream_output);
 	}
 	in->busy_with.own = 0;
-	in->own_requeue = !in->nonempty[DROP_OUTPUT];
-	if (in->nonempty[DROP_OUTPUT]) {
+	if (ADAPTIVE && in->busy_with.ageing && !waits && !requeue && !own_requeues && !in->busy_with.requeue_pending &&
+		(!in->nonempty[DROP_OUTPUT] || in->dropped)) {
+		input_choose_escape(in, served_output, served);
+	}
+
+	const int drops = in->nonempty[DROP_OUTPUT] && !(in->dropped && (in->busy_with.own || could_start));
+
+	in->own_requeue = !drops;
+	if (drops) {
 		in->busy_with.own = (uint8_t)!yields;
 		in->own_output = DROP_OUTPUT;
 		in->own_queue = 0;
-	} else if (ADAPTIVE && in->busy_with.ageing && !waits && !requeue && !own_requeues &&
-		   !in->busy_with.requeue_pending) {
-		input_choose_escape(in, served_output, served);
 	}
+	in->dropped =
+		in->nonempty[DROP_OUTPUT] && (in->dropped ? match == NO_PORT : next.serve && next.from == DROP_OUTPUT);
 	if (in->busy_with.own || yields) {
 		in->request = 0;
 	}

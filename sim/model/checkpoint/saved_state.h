@@ -8,7 +8,7 @@
 
 #include "model/event/event_types.h"
 
-enum { SAVED_VERSION = 9, ODD_CELLS = 1 << EXTORUS_HEADER_LENGTH_BITS };
+enum { SAVED_VERSION = 10, ODD_CELLS = 1 << EXTORUS_HEADER_LENGTH_BITS };
 
 /* What must be alike in the process that reads. */
 typedef struct {

@@ -178,7 +178,7 @@ static int starts_alone(const card_t *card, unsigned i)
 {
 	const input_t *in = &card->input[i];
 
-	return in->busy && in->in_packet && input_only_serves(in) && !in->serve_requeue &&
+	return in->busy && in->in_packet && input_only_serves(in) && !in->serve_requeue && !in->dropped &&
 	       in->outputs == 1u << in->serve_from && in->nonempty[in->serve_from] == 1u << in->serve_queue &&
 	       !(in->several[in->serve_from] >> in->serve_queue & 1) &&
 	       !(card->settings.stall_timeout && card->stalled[i] + 1 >= card->settings.stall_timeout);

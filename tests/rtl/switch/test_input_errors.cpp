@@ -82,6 +82,49 @@ std::string illegal_routes_aside(const Options &options)
 		worst, wanted);
 }
 
+// Every input sends single cells without a route on its first VC, and a rotation on the others: these leave all the
+// same.
+std::string illegal_routes_beside(const Options &options)
+{
+	const Shape &s = shape();
+	const double wanted = 0.1;
+	const uint64_t cycles = 4000;
+	Bench bench(options);
+	double least = 1;
+
+	for (unsigned p = 0; p < s.ports; p++) {
+		const unsigned bad = static_cast<unsigned>(__builtin_ctz(bench.source_vcs(p)));
+		const bool others = bench.source_vcs(p) != 1u << bad;
+
+		bench.source(p).generated_vcs = bench.source_vcs(p);
+		bench.source(p).generator = [&bench, &s, p, bad, others](unsigned vc) {
+			unsigned out = (p + 1) % s.ports;
+
+			return vc == bad && (others || bench.random.below(2))
+				       ? bench.illegal_packet(p, vc, 1)
+				       : bench.packet(p, vc, out, bench.random_out_vc(out, s.vc_tc[vc]), 1);
+		};
+	}
+	bench.run(1500);
+	bench.clear_windows();
+	bench.run(cycles);
+	for (unsigned p = 0; p < s.ports; p++) {
+		const double rate = static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles);
+
+		if (rate < wanted) {
+			fail("cells without a route come at each input, and output %u gets %.4f cells/cycle, wanted "
+			     "%.2f",
+				p, rate, wanted);
+		}
+		least = std::min(least, rate);
+	}
+	bench.stop_generators();
+	bench.drain();
+	bench.check_home();
+	return figure(
+		"beside cells without a route the slowest output gets %.4f cells/cycle (wanted %.2f)", least, wanted);
+}
+
 // tlast early, late, or a TC that does not exist, among good packets.
 std::string nic_framing(const Options &options)
 {
@@ -138,6 +181,7 @@ std::vector<TestCase> error_tests()
 	return {
 		{"illegal-routes", illegal_routes},
 		{"illegal-routes-aside", illegal_routes_aside},
+		{"illegal-routes-beside", illegal_routes_beside},
 		{"nic-framing", nic_framing},
 	};
 }
