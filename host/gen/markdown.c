@@ -121,8 +121,8 @@ void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 		"an address that is not listed answers SLVERR, and so does a write of some bytes of a register. "
 		"A write of no byte answers OKAY and changes nothing. "
 		"Counters wrap at 2^32 and set bit WRAPPED of ERROR_FLAGS; the difference of two readings modulo 2^32 "
-		"is right while fewer than "
-		"2^32 events lie between them.\n\n",
+		"is right while fewer than 2^32 events lie between them. "
+		"Other counts wrap without that bit, such as bins of latencies.\n\n",
 		p->name, p->name, p->summary ? p->summary : "No summary", xt_profile_hash(p), p->link_ports - 1,
 		p->link_ports, xt_profile_ports(p) - 1);
 	fprintf(out, "## Registers\n\n| Address | Name | Access | Holds |\n|---|---|---|---|\n");

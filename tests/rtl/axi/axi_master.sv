@@ -2,7 +2,7 @@
 //
 // The rules of sim/cocotb/rules hold.
 // The bridge's master of two cards. A card keeps the rules of a slave. An access is offered in the cycle after its start, also to a
-// card that is not ready.
+// card that is not ready. A response is taken as it comes, also one that nothing waits for.
 `default_nettype none
 
 module axi_master_proof (
@@ -72,6 +72,7 @@ module axi_master_proof (
       .arready_i(arready_i[c]), .araddr_i(address), .rvalid_i(rvalid_i[c]), .rready_i(rready[c]), .rdata_i(rdata_i[32*c+:32]),
       .rresp_i(rresp_i[2*c+:2]));
   end
+  always_comb no_response_waits : assert (&bready && &rready);
   always_comb if (started_q) begin
     if (write_q) a_write_waits_for_no_one : assert (awvalid[card_q] && wvalid[card_q]);
     if (!write_q) a_read_waits_for_no_one : assert (arvalid[card_q]);

@@ -30,6 +30,7 @@ MUTANTS = {
     "read-data-twice": ("registers", BUS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
     "eject-waits-for-ready": ("nic_eject", EJECT, r"tvalid_o <= write_q != read_d;", "tvalid_o <= (write_q != read_d) & (tready_i | tvalid_o);"),
     "slice-waits-for-ready": ("stream_slice", SLICE, r"valid_o       <= valid_i \| spare_valid_q;", "valid_o <= (valid_i | spare_valid_q) & ready_i;"),
+    "master-leaves-a-response": ("master", MASTER, r"rready_o = '1;", "rready_o = {Cards{read_q}};"),
     "master-waits-for-ready": ("master", MASTER, r"wvalid_o\[c\]  <= write_i;", "wvalid_o[c]  <= write_i & awready_i[c];"),
     "traffic-withdraws": ("traffic", TRAFFIC, r" & ~offered_q\)", ")"),
     "board-response-withdrawn": ("board_registers", BOARD_REGISTERS, r"write \| \(bvalid_q & ~bready_i\)", "write"),
