@@ -5,8 +5,7 @@
 // moves to its escape.
 //
 // The queue of illegal routes is drained: its cells are dropped and credited back, so no packet waits behind them. The
-// queue goes first at its input, but for its next packet it waits for a match, or for none to be asked for. A packet that
-// must escape goes before the next one, too.
+// queue goes first at its input. Behind a packet of it comes one that can be matched, and one that must escape, if there is any.
 //
 // Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy, or without
 // credit. So the input watches one output at a time, as long as it waits for it. When Patience longer packets have passed to
@@ -223,11 +222,11 @@ module xt_input_scheduler #(
     end
   end
 
-  // Queue served without a match: first that of illegal routes, then one that must escape unless an escape is under way.
-  // One that drops in every second cycle would leave none to the others.
+  // Queue served without a match: that of illegal routes, or one that must escape unless an escape is under way. A flood of
+  // illegal packets would leave no cycle to others. So behind one that was dropped, a packet that could go has its turn.
+  logic [QueueBits-1:0] escape_queue;
   assign escape = any_escape_i & ~escaping_i;
   assign drop   = nonempty_i[DropQueue] & ~(dropped_q & (escape | any_q != '0));
-  logic [QueueBits-1:0] escape_queue;
   always_comb begin
     escape_queue = '0;
     if (xt_pkg::NoSkip != 0 || any_escape_i) begin

@@ -82,8 +82,8 @@ std::string illegal_routes_aside(const Options &options)
 		worst, wanted);
 }
 
-// Every input sends single cells without a route on its first VC, and a rotation on the others: these leave all the
-// same.
+// Every input sends single cells without a route on its first VC, and a rotation on the others. On an only VC each is
+// half of the cells. The rotation goes on all the same.
 std::string illegal_routes_beside(const Options &options)
 {
 	const Shape &s = shape();
