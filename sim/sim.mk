@@ -131,7 +131,7 @@ systemc-demo: setup ## Run a SystemC platform of 16 cards, RTL and model; result
 	@$(MAKE) build/systemc/platform build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/systemc/run_systemc_demo.py
 bench: setup ## Measure the speed of simulation, SystemC, large images and long traces; results in out/bench
-	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
+	@$(MAKE) command mpi build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
 	@$(PYTHON) sim/experiments/bench/run_bench.py
 	@$(PYTHON) sim/experiments/bench/run_shared.py
 	@$(PYTHON) sim/experiments/bench/run_time_model.py
