@@ -328,6 +328,17 @@ void Bench::clear_windows()
 		source(p).window_cells = 0;
 		sink(p).window = Sink::Window();
 	}
+	windows_from_ = now();
+}
+
+double Bench::rate(unsigned port)
+{
+	return static_cast<double>(sink(port).window.cells) / static_cast<double>(now() - windows_from_);
+}
+
+double Bench::sent_rate(unsigned port)
+{
+	return static_cast<double>(source(port).window_cells) / static_cast<double>(now() - windows_from_);
 }
 
 void Bench::set_credit_delays(unsigned delay)

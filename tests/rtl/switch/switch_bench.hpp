@@ -110,6 +110,9 @@ class Bench
 
 	void stop_generators();
 	void clear_windows();
+	// Since then: cells per cycle that a port's sink has got, and that its source has sent.
+	double rate(unsigned port);
+	double sent_rate(unsigned port);
 	void set_credit_delays(unsigned delay); // of all links, both sides
 	bool links_ready() const;               // all are up
 	void wait_links();                      // until they are
@@ -133,4 +136,5 @@ class Bench
 	[[noreturn]] void time_out(uint64_t limit, const char *what);
 	uint64_t seed_;
 	uint64_t last_id_ = 0;
+	uint64_t windows_from_ = 0; // the cycle in which they were cleared
 };

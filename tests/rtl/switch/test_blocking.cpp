@@ -70,7 +70,7 @@ double flow(Bench &bench, unsigned out_port, uint64_t warm_up, uint64_t cycles)
 	bench.run(warm_up);
 	bench.clear_windows();
 	bench.run(cycles);
-	return static_cast<double>(bench.sink(out_port).window.cells) / static_cast<double>(cycles);
+	return bench.rate(out_port);
 }
 
 // One input, one VC: packets stuck for output A, then a stream to each other output in turn.
@@ -155,7 +155,7 @@ std::string blocked_output_everywhere(const Options &options)
 		}
 		flow(bench, 0, 1500, 4000);
 		for (unsigned p = 0; p < s.ports; p++) {
-			double rate = static_cast<double>(bench.sink(p).window.cells) / 4000;
+			double rate = bench.rate(p);
 
 			if (p == a) {
 				continue;

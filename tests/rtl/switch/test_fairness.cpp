@@ -78,8 +78,7 @@ std::string inputs(const Options &options, unsigned cells)
 				}
 			}
 			worst = std::max(worst, check_shares(shares, "inputs", out_port));
-			lowest_rate = std::min(lowest_rate,
-				static_cast<double>(bench.sink(out_port).window.cells) / static_cast<double>(cycles));
+			lowest_rate = std::min(lowest_rate, bench.rate(out_port));
 			sets++;
 		}
 		bench.stop_generators();

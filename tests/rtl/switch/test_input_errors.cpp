@@ -62,7 +62,7 @@ std::string illegal_routes_aside(const Options &options)
 	bench.clear_windows();
 	bench.run(cycles);
 	for (unsigned p = 0; p < s.ports; p++) {
-		double rate = static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles);
+		double rate = bench.rate(p);
 
 		if (p == (bad + 1) % s.ports) {
 			continue;
@@ -73,7 +73,7 @@ std::string illegal_routes_aside(const Options &options)
 		}
 		worst = std::min(worst, rate);
 	}
-	double dropped = static_cast<double>(bench.source(bad).window_cells) / static_cast<double>(cycles);
+	double dropped = bench.sent_rate(bad);
 
 	bench.stop_generators();
 	bench.drain();
@@ -109,7 +109,7 @@ std::string illegal_routes_beside(const Options &options)
 	bench.clear_windows();
 	bench.run(cycles);
 	for (unsigned p = 0; p < s.ports; p++) {
-		const double rate = static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles);
+		const double rate = bench.rate(p);
 
 		if (rate < wanted) {
 			fail("cells without a route come at each input, and output %u gets %.4f cells/cycle, wanted "

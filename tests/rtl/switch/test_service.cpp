@@ -30,15 +30,13 @@ bool port_idle(Bench &bench, unsigned port)
 	return bench.read(XT_REG_PORT_IDLE) >> port & 1;
 }
 
-// The rate of the slowest output, but for those in `left_out`, since the windows were cleared `cycles` ago; `q` is the
-// port that is or was quiesced.
-double slowest_output(
-	Bench &bench, uint64_t cycles, const std::vector<unsigned> &left_out, unsigned q, const char *what)
+// The rate of the slowest output, but for those in `left_out`; `q` is the port that is or was quiesced.
+double slowest_output(Bench &bench, const std::vector<unsigned> &left_out, unsigned q, const char *what)
 {
 	double slowest = 1;
 
 	for (unsigned p = 0; p < shape().ports; p++) {
-		double rate = static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles);
+		double rate = bench.rate(p);
 
 		if (std::count(left_out.begin(), left_out.end(), p)) {
 			continue;
@@ -93,7 +91,7 @@ std::string quiesce(const Options &options)
 		if (s.is_nic(q) && (bench.source(q).window_cells || bench.sink(after).window.cells)) {
 			fail("NIC %u is quiesced, and took %llu cells", q, as_ull(bench.source(q).window_cells));
 		}
-		slowest = std::min(slowest, slowest_output(bench, cycles, {q, after}, q, "quiesced"));
+		slowest = std::min(slowest, slowest_output(bench, {q, after}, q, "quiesced"));
 		if (s.is_nic(q)) {
 			bench.source(before).generator = nullptr;
 			bench.source(before).drop_queues();
@@ -107,7 +105,7 @@ std::string quiesce(const Options &options)
 		bench.run(1500);
 		bench.clear_windows();
 		bench.run(cycles);
-		slowest = std::min(slowest, slowest_output(bench, cycles, {}, q, "no longer quiesced"));
+		slowest = std::min(slowest, slowest_output(bench, {}, q, "no longer quiesced"));
 		bench.stop_generators();
 		bench.drain();
 		bench.check_home();
@@ -133,7 +131,6 @@ std::string table_updates(const Options &options)
 	}
 	bench.run(1500);
 	bench.clear_windows();
-	uint64_t start = bench.now();
 
 	for (unsigned n = 0; n < 120 * options.scale; n++) {
 		unsigned index = first + bench.random.below(count), out = bench.random.below(s.ports);
@@ -161,11 +158,8 @@ std::string table_updates(const Options &options)
 		bench.run(20);
 		updates++;
 	}
-	uint64_t cycles = bench.now() - start;
-
 	for (unsigned p = 1; p < s.links; p++) {
-		slowest = std::min(
-			slowest, static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles));
+		slowest = std::min(slowest, bench.rate(p));
 	}
 	if (slowest < 0.97) {
 		fail("while tables are written an output moves %.4f cells/cycle", slowest);

@@ -122,10 +122,10 @@ std::string shares(const Options &options, bool together, unsigned cells)
 					}
 					fail("output %u, packets of %u cells%s: weight:share%s (%.4f cells/cycle)",
 						out_port, cells, together ? ", several inputs" : "", list.c_str(),
-						all / static_cast<double>(cycles));
+						bench.rate(out_port));
 				}
 			}
-			lowest = std::min(lowest, all / static_cast<double>(cycles) / reachable);
+			lowest = std::min(lowest, bench.rate(out_port) / reachable);
 			bench.stop_generators();
 			bench.drain();
 			bench.check_home();
@@ -171,7 +171,7 @@ std::string unused_shares(const Options &options)
 			bench.run(1000);
 			bench.clear_windows();
 			bench.run(4000);
-			alone = std::min(alone, static_cast<double>(bench.sink(out_port).window.cells) / 4000);
+			alone = std::min(alone, bench.rate(out_port));
 			// A packet of the other one now and then.
 			bench.source(3).generated_vcs = 1u << s.first_vc[favoured_tc];
 			bench.source(3).gap_between = cells == 1 ? 1 - favoured : 0.97;
@@ -181,7 +181,7 @@ std::string unused_shares(const Options &options)
 			bench.run(1000);
 			bench.clear_windows();
 			bench.run(8000);
-			double both = static_cast<double>(bench.sink(out_port).window.cells) / 8000;
+			double both = bench.rate(out_port);
 
 			together = std::min(together, both);
 			if (both < limit) {

@@ -76,7 +76,7 @@ Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles, Wanted wanted)
 	bench.clear_windows();
 	bench.run(cycles);
 	for (unsigned p = 0; p < s.ports; p++) {
-		double r = static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles);
+		double r = bench.rate(p);
 
 		rate.mean += r / s.ports;
 		if (p == 0 || r - wanted(p) < rate.worst - wanted(rate.worst_port)) {
