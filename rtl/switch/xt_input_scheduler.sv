@@ -168,7 +168,7 @@ module xt_input_scheduler #(
   logic                        own, goes_alone, goes_alone_q;  // a queue goes without a match; unless yields_i
   logic                        serve_own;
   logic                        drop, escape;  // a queue goes without a match: that of illegal routes, or one that must escape
-  logic                        dropped_q;  // a packet was dropped, behind it is another, and nothing has been matched since
+  logic                        dropped_q;  // a packet was dropped, behind it is another, and no match has been served since
   logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
   logic                        own_requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
@@ -259,7 +259,7 @@ module xt_input_scheduler #(
       own_requeue_q <= ~drop;
       wanted_q      <= wanted;
     end
-    dropped_q      <= rst_ni & nonempty_i[DropQueue] & (dropped_q ? match_i == '0 : serve_own & ~own_requeue_q);
+    dropped_q      <= nonempty_i[DropQueue] & (dropped_q ? serve_own | ~serve_valid : serve_own & ~own_requeue_q);
     own_queue_q    <= own_queue;
     went_on_q      <= busy_next_i;
     went_to_q      <= serve_output_o;

@@ -49,7 +49,7 @@ typedef struct {
 	uint8_t serve_requeue;
 	uint8_t serve_output; /* where it goes, on the VC of the queue's number; both held */
 	uint8_t own_output, own_queue, own_requeue;
-	uint8_t dropped; /* a packet without a route left, behind it is another, and nothing has been matched since */
+	uint8_t dropped; /* a packet without a route left, behind it is another, and no match has been served since */
 	uint8_t busy;
 	uint8_t more;
 	uint8_t stream_index;

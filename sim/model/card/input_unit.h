@@ -91,8 +91,8 @@ static inline input_result_t input_step(
 		in->own_output = DROP_OUTPUT;
 		in->own_queue = 0;
 	}
-	in->dropped =
-		in->nonempty[DROP_OUTPUT] && (in->dropped ? match == NO_PORT : next.serve && next.from == DROP_OUTPUT);
+	in->dropped = in->nonempty[DROP_OUTPUT] &&
+		      ((next.serve && next.from == DROP_OUTPUT) || (in->dropped && (!next.serve || next.requeue)));
 	if (in->busy_with.own || yields) {
 		in->request = 0;
 	}
