@@ -280,6 +280,7 @@ module xt_bridge #(
       .push_i  (push[q]),
       .word_i  (push_word),
       .commit_i(commit),
+      .sync_i  (sync),
       .free_o  (free[16*q+:16]),
       .taken_o (taken[16*q+:16]),
       .tvalid_o(nic_tvalid_o[q]),

@@ -3,6 +3,9 @@
 // Packets from the host to one NIC port: a FIFO of words, with the number of words before each packet. A packet goes
 // to the card when the FIFO holds the whole packet, so every packet that begins is finished.
 //
+// An upset may make a packet longer than what is there; then it ends with that. One of a position may leave no room:
+// that of a session's begin is right again, if the FIFO is empty then.
+//
 // Latency: 2 cycles from commit_i to the first word, CellWords to the beat. A word per cycle in and out.
 // Speed: tready_i enables the adder behind the read pointer, and the sum is the address of the block RAM.
 `default_nettype none
@@ -28,6 +31,8 @@ module xt_bridge_inject_queue #(
   input  logic [        31:0] word_i,
   /// With a packet's last word.
   input  logic                commit_i,
+  /// A session begins: no packet is half here.
+  input  logic                sync_i,
   /// Free words of the queue.
   output logic [        15:0] free_o,
   /// Position, words since reset modulo 65536, after the last packet that the card has taken.
@@ -60,7 +65,7 @@ module xt_bridge_inject_queue #(
 
   assign there  = read_q != whole_q;
   assign length = there && !body_q;
-  assign load   = body_q && (!tvalid_o || tready_i);
+  assign load   = body_q && there && (!tvalid_o || tready_i);
   assign read_d = read_q + {15'd0, length | load};
   assign free_o = 16'(Depth) - (write_q - taken_o);
   assign tdata_o = cell_q[CellBits-1:0];
@@ -91,7 +96,11 @@ module xt_bridge_inject_queue #(
       if (push_i && commit_i) whole_q <= write_q + 1'b1;
       read_q <= read_d;
       if (tready_i) tvalid_o <= 1'b0;
-      if (length) body_q <= 1'b1;
+      if (length) begin
+        body_q  <= 1'b1;
+        phase_q <= '0;
+      end
+      if (!there) body_q <= 1'b0;
       if (load) begin
         phase_q <= phase_q + 1'b1;
         if (phase_q == PhaseBits'(CellWords - 1)) begin
@@ -102,6 +111,10 @@ module xt_bridge_inject_queue #(
         if (left_q == 16'd1) body_q <= 1'b0;
       end
       if (tvalid_o && tready_i && tlast_o) taken_o <= end_q;
+      if (sync_i) begin
+        write_q <= whole_q;
+        if (!there && !tvalid_o) taken_o <= whole_q;
+      end
     end
     if (load && left_q == 16'd1) end_q <= read_d;
     if (length) left_q <= word[15:0];

@@ -10,6 +10,9 @@
 // Packets before the limit may be sent. Sent packets stay until they are acknowledged, and can be sent again. A full
 // ring takes no more cells from the card.
 //
+// An upset of a position may leave no room for ever. A session that finds the positions in no order begins with an empty
+// ring: its packets are lost.
+//
 // Latency: 2 cycles from a packet's end to available_o. A cell takes CellWords + 1 cycles; each packet takes one more.
 // Speed: a 16-bit subtraction and a comparison with Depth; for reads the sum of position and offset.
 `default_nettype none
@@ -86,11 +89,18 @@ module xt_bridge_receive_queue #(
   logic [32*CellWords-1:0] cell_q;
   logic [PhaseBits-1:0] phase_q;
   logic        room, place, store;
-  logic [15:0] length;
+  logic        in_order, restart;
+  logic [15:0] length, occupied;
 
-  assign room   = 16'(write_q - acknowledged_o) < 16'(Depth);
-  assign place  = held_q && !inside_q && room;
-  assign store  = held_q && inside_q && room;
+  assign occupied = write_q - acknowledged_o;
+  assign room     = occupied < 16'(Depth);
+  // A ring with nothing but the packet that comes is never full.
+  assign in_order = 16'(next_o - acknowledged_o) <= 16'(written_o - acknowledged_o)
+                 && 16'(written_o - acknowledged_o) <= occupied
+                 && (room || (occupied == 16'(Depth) && written_o != acknowledged_o));
+  assign restart  = sync_i && !in_order;
+  assign place  = held_q && !inside_q && room && !restart;
+  assign store  = held_q && inside_q && room && !restart;
   assign length = write_q - written_o - 16'd1;
   assign tready_o = !held_q && !end_q;
 
@@ -117,6 +127,12 @@ module xt_bridge_receive_queue #(
       if (end_q) begin
         end_q     <= 1'b0;
         inside_q  <= 1'b0;
+        written_o <= write_q;
+      end
+      if (restart) begin
+        end_q     <= 1'b0;
+        inside_q  <= 1'b0;
+        phase_q   <= '0;
         written_o <= write_q;
       end
     end
@@ -151,8 +167,9 @@ module xt_bridge_receive_queue #(
     end else begin
       if (sent_i) next_o <= next_o + length_i;
       if (sync_i) begin
-        next_o  <= acknowledged_o;
-        limit_q <= acknowledged_o;
+        next_o  <= restart ? write_q : acknowledged_o;
+        limit_q <= restart ? write_q : acknowledged_o;
+        if (restart) acknowledged_o <= write_q;
       end
       if (receive_i) begin
         limit_q <= limit_i;
@@ -181,10 +198,7 @@ module xt_bridge_receive_queue #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       receive_queue_keeps_its_order :
-      assert (16'(next_o - acknowledged_o) <= 16'(written_o - acknowledged_o)
-              && 16'(written_o - acknowledged_o) <= 16'(write_q - acknowledged_o));
-      receive_queue_never_overflows :
-      assert (16'(write_q - acknowledged_o) <= 16'(Depth));
+      assert (in_order);
       receive_queue_is_left_alone_while_it_sends :
       assert (!sent_i || (!receive_i && !sync_i));
     end

@@ -181,7 +181,7 @@ module xt_card #(
   logic [           Ports-1:0] poisoned, stalled;
   logic [$clog2(xt_pkg::LatencyBins)-1:0] latency_bin;
   logic [xt_pkg::NicPorts*32-1:0] latency_count;
-  logic                        counter_read, counter_valid;
+  logic                        counter_read, counter_due, counter_valid;
   logic [xt_pkg::PortBits-1:0] counter_port;
   logic [                 5:0] counter_offset;
   logic [                31:0] counter_data;
@@ -376,7 +376,7 @@ module xt_card #(
     .read_i        (counter_read),
     .read_port_i   (counter_port),
     .read_offset_i (counter_offset),
-    .read_valid_o(counter_valid), .read_data_o(counter_data), .wrapped_o(counter_wrapped),
+    .read_due_o(counter_due), .read_valid_o(counter_valid), .read_data_o(counter_data), .wrapped_o(counter_wrapped),
     .busy_o        (counters_busy)
   );
 
@@ -489,7 +489,7 @@ module xt_card #(
     .table_grant_i      (table_grant != '0),
     .read_vc_o(read_vc), .used_i(used), .free_i(free),
     .counter_read_o(counter_read), .counter_port_o(counter_port),
-    .counter_offset_o(counter_offset), .counter_valid_i(counter_valid),
+    .counter_offset_o(counter_offset), .counter_due_i(counter_due), .counter_valid_i(counter_valid),
     .counter_data_i(counter_data), .counter_wrapped_i(counter_wrapped), .latency_bin_o(latency_bin),
     .latency_count_i    (latency_count),
     .active_o           (registers_active)

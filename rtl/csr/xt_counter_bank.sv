@@ -59,6 +59,8 @@ module xt_counter_bank #(
   input  logic [      BankBits-1:0] read_bank_i,
   /// Number of the counter.
   input  logic [     IndexBits-1:0] read_index_i,
+  /// An answer is still to come: from the second cycle after read_i on, and in its own cycle.
+  output logic                      read_due_o,
   /// The answer.
   output logic                      read_valid_o,
   /// The counter's value.
@@ -253,6 +255,11 @@ module xt_counter_bank #(
   );
 
   assign visited_o    = index_q;
+  // Of what makes the answer, so that nobody waits for one that an upset has taken away.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) read_due_o <= 1'b0;
+    else read_due_o <= asked_q | (reading_q & (shift_q | add_q)) | answer1_q | answer2_q | answer3_q;
+  end
   assign read_valid_o = valid4_q & answer4_q;
   assign read_data_o  = sum4_q;
   for (genvar b = 0; b < Banks; b++) begin : g_wrapped
@@ -281,6 +288,7 @@ module xt_counter_bank #(
     if (rst_ni) begin
       counter_bank_visited_event : assert (!shift_q || visited_wrong == '0);
       counter_bank_any_event : assert (!unannounced);
+      counter_bank_answer_is_due : assert (!read_valid_o || read_due_o);
       counter_bank_scan_is_in_time : assert (32'(round_q) <= Counters * (2 * Visit + 2));
     end
   end

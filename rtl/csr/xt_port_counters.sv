@@ -63,6 +63,8 @@ module xt_port_counters (
   input  logic [            xt_pkg::PortBits-1:0] read_port_i,
   /// Register of the counter: bits 7 to 2 of the address.
   input  logic [                             5:0] read_offset_i,
+  /// The answer is still to come.
+  output logic                                    read_due_o,
   /// The answer.
   output logic                                    read_valid_o,
   /// The counter's value.
@@ -218,6 +220,7 @@ module xt_port_counters (
     .read_i,
     .read_bank_i (read_port_i),
     .read_index_i(index),
+    .read_due_o,
     .read_valid_o,
     .read_data_o,
     .wrapped_o,

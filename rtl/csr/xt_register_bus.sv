@@ -81,6 +81,8 @@ module xt_register_bus #(
   input  logic                              is_counter_i,
   /// The counter is there.
   input  logic                              counter_valid_i,
+  /// It is still to come. One that is asked for is so from the third cycle of the read on.
+  input  logic                              counter_due_i,
   /// In the last cycle of a read: the data.
   input  logic [                      31:0] rdata_i,
   /// An access is going on.
@@ -106,7 +108,8 @@ module xt_register_bus #(
   assign writes    = awvalid_i && wvalid_i && !bvalid_o && !(arvalid_i && wrote_q && !rvalid_o);
   assign accepts   = !under_way && writes;
   assign asks      = !under_way && !writes && arvalid_i && !rvalid_o;
-  assign answer    = (read_q == 3'd1) & (~is_counter_i | counter_valid_i);
+  // After an upset a read may wait for a counter that nobody has asked for: SLVERR.
+  assign answer    = (read_q == 3'd1) & (~is_counter_i | counter_valid_i | ~counter_due_i);
   assign active_o  = under_way | bvalid_o | rvalid_o | awvalid_i | wvalid_i | arvalid_i;
 
   assign address_next_o = under_way ? addr_q : writes ? awaddr_i : araddr_i;
@@ -158,7 +161,7 @@ module xt_register_bus #(
       if ((read_q > 3'd1 && !table_waits_i) || answer) read_q <= read_q - 1'b1;
       if (answer) begin
         rvalid_o <= 1'b1;
-        rresp_o  <= hit_i ? RespOkay : RespSlverr;
+        rresp_o  <= (hit_i && (!is_counter_i || counter_valid_i)) ? RespOkay : RespSlverr;
         rdata_o  <= rdata_i;
       end else if (rready_i) begin
         rvalid_o <= 1'b0;
@@ -170,6 +173,7 @@ module xt_register_bus #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       registers_counter_comes_when_awaited : assert (!counter_valid_i || answer);
+      registers_counter_is_due : assert (!(read_q == 3'd1 && is_counter_i) || counter_valid_i || counter_due_i);
     end
   end
 `endif

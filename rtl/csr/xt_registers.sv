@@ -177,6 +177,8 @@ module xt_registers #(
   output logic [5:0] counter_offset_o,
   /// The answer.
   input  logic counter_valid_i,
+  /// The answer is still to come.
+  input  logic counter_due_i,
   /// The counter's value.
   input  logic [31:0] counter_data_i,
   /// A counter passed 2^32, per port.
@@ -235,7 +237,7 @@ module xt_registers #(
     .table_waits_i  (table_waits),
     .hit_i          (hit_q),
     .is_counter_i   (is_counter_q),
-    .counter_valid_i,
+    .counter_valid_i, .counter_due_i,
     .rdata_i        (rdata),
     .active_o
   );

@@ -125,10 +125,10 @@ module xt_table_registers #(
   assign new_entry  = wide_entry[xt_pkg::EntryBits-1:0];
   assign commit     = write_i & (in_grt_q | in_lrt_q) & high_i;
 
-  // A table read waits for its grant in its first cycle.
+  // A table read waits for its grant in its first cycle. Nobody grants it where an upset has chosen a port that is none.
   logic reads_table;
   assign reads_table = read_i == TableCycles && (in_grt_q || in_lrt_q);
-  assign waits_o     = xt_pkg::BlockRamOnly != 0 && reads_table && !table_grant_i;
+  assign waits_o     = xt_pkg::BlockRamOnly != 0 && table_read_o != '0 && !table_grant_i;
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_table
     logic selected;
 

@@ -356,7 +356,6 @@ module xt_input_receive #(
   end
 
   logic                       head_q;
-  logic                       e_illegal_q;
   logic [  xt_pkg::Ports-1:0] e_port_q;  // zero without a head, or if the head has no route
   logic [            Vcs-1:0] e_vc_onehot_q;
   logic [            Tcs-1:0] e_tc_onehot_q;
@@ -367,13 +366,11 @@ module xt_input_receive #(
       received_o       <= 1'b0;
       received_first_o <= 1'b0;
       head_q           <= 1'b0;
-      e_illegal_q      <= 1'b0;
       e_port_q         <= '0;
     end else begin
       received_o       <= valid_i;
       received_first_o <= head_o;
       head_q           <= head_o;
-      e_illegal_q      <= head_o & ~legal;
       e_port_q         <= (head_o && legal) ? out_port : '0;
       if (valid_i) in_packet_q <= ~last_o;
     end
@@ -401,8 +398,9 @@ module xt_input_receive #(
   logic [QueueBits-xt_pkg::VcBits-1:0] port;
 
   assign damaged_o         = head_q & route_damaged;
-  assign illegal_o         = e_illegal_q & ~route_damaged;
-  assign drop              = damaged_o | e_illegal_q;
+  // Not `legal` one cycle later: after an upset the choice among adaptive outputs may be empty for once.
+  assign drop              = head_q & e_port == '0;
+  assign illegal_o         = drop & ~route_damaged;
   assign e_port            = e_port_q & {xt_pkg::Ports{~route_damaged}};
   assign enqueue_o         = head_q | requeue_i;
   assign active_o          = head_q;
@@ -455,9 +453,14 @@ module xt_input_receive #(
 
 `ifdef XT_ASSERT
   logic [xt_pkg::VcBits-1:0] announced_q;
+  logic                      illegal_q;
   always_ff @(posedge clk_i) begin
     announced_q <= due_vc;
-    if (rst_ni) input_unit_vc_of_a_head_was_announced : assert (!head_o || vc_i == announced_q);
+    illegal_q   <= head_o & ~legal;
+    if (rst_ni) begin
+      input_unit_vc_of_a_head_was_announced : assert (!head_o || vc_i == announced_q);
+      input_unit_legal_route_has_an_output : assert (!head_q || drop == (illegal_q | route_damaged));
+    end
   end
 `endif
 

@@ -55,6 +55,7 @@ module axi_registers_proof (
     .rresp_o        (rresp),
     .table_grant_i  (1'b1),
     .counter_read_o (counter_read),
+    .counter_due_i  (counter_q != '0),
     .counter_valid_i(counter_valid)
   );
   axi_lite_rules #(.Master(1'b0), .AddressBits(xt_pkg::RegAddressBits)) i_rules (

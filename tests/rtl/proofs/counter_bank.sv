@@ -36,7 +36,7 @@ module counter_bank_proof #(
   logic [Banks*Counters-1:0] events;
   logic [     IndexBits-1:0] visited;
   logic [         Banks-1:0] visited_event;
-  logic                      asks, waits = 1'b0, answered, busy;
+  logic                      asks, waits = 1'b0, waited = 1'b0, due, answered, busy;
   logic [              31:0] value;
 
   assign events = (rst_n && !init) ? event_i : '0;
@@ -63,6 +63,7 @@ module counter_bank_proof #(
     .read_i         (asks),
     .read_bank_i    (ask_bank_i),
     .read_index_i   (ask_index_i),
+    .read_due_o     (due),
     .read_valid_o   (answered),
     .read_data_o    (value),
     .busy_o         (busy)
@@ -79,7 +80,8 @@ module counter_bank_proof #(
   assign watched_event = of_watched[watched_index];
 
   always_ff @(posedge clk_i) begin
-    count <= count + 6'(watched_event);
+    count  <= count + 6'(watched_event);
+    waited <= waits;
     if (asks) begin
       waits       <= 1'b1;
       count_asked <= count;
@@ -94,6 +96,7 @@ module counter_bank_proof #(
     if (rst_n && !init) begin
       if (Values != 0) begin
         answer_was_asked_for : assert (!answered || waits);
+        answer_that_was_asked_for_is_due : assert (!(waits && waited) || due);
         answer_is_the_count : assert (!answered || (value >= 32'(count_asked) && value <= 32'(count)));
       end
     end

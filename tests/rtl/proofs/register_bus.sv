@@ -57,6 +57,7 @@ module register_bus_proof (
     .rresp_o        (rresp),
     .table_grant_i  (1'b1),
     .counter_read_o (counter_read),
+    .counter_due_i  (counter_q != '0),
     .counter_valid_i(counter_valid)
   );
 

@@ -8,6 +8,7 @@ import pytest
 from prove import ROOT, prove
 
 ARBITER = "rtl/arb/xt_arbiter.sv"
+EXTOLL_PKG = "rtl/generated/extoll/xt_pkg.sv"
 MATRIX_ARBITER, ROUND_ROBIN_ORDER = "rtl/arb/xt_matrix_arbiter.sv", "rtl/arb/xt_round_robin_order.sv"
 ROUND_ROBIN = ("round_robin_proof", ["rtl/arb/xt_round_robin.sv", ARBITER, "tests/rtl/proofs/round_robin.sv"])
 VC_ARBITER = ("vc_arbiter_proof", ["rtl/switch/xt_vc_arbiter.sv", ARBITER, "tests/rtl/proofs/vc_arbiter.sv"])
@@ -52,7 +53,7 @@ ONE_ERROR = {"Errors": 1, "Bits": 1}
 TABLE_CODE = (
     "table_code_proof",
     [
-        "rtl/generated/extoll/xt_pkg.sv",
+        EXTOLL_PKG,
         "rtl/route/xt_table_code.sv",
         "rtl/route/xt_table_correct.sv",
         "tests/rtl/proofs/table_code.sv",
@@ -86,14 +87,22 @@ REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/c
                                        ("register_bus", "card_settings", "adaptive_settings", "link_settings", "error_capture",
                                        "monitor_registers", "table_registers", "port_registers", "port_access", "registers")),
                                        "rtl/route/xt_table_code.sv", "rtl/route/xt_table_correct.sv", "tests/rtl/proofs/register_bus.sv"])
-# After an upset: the sources of a proof above, with another wrapper. The idle words are shown to differ for nine words.
+# After an upset: often the sources of a proof above, with another wrapper. The idle words are shown to differ for nine words.
 UPSET = {f"{name}_upset_proof": [*subject[1][:-1], "tests/rtl/proofs/upset.sv"] for name, subject in (
     ("islip", ISLIP), ("round_robin", ROUND_ROBIN), ("vc_arbiter", VC_ARBITER), ("adaptive_choice", ADAPTIVE_CHOICE))}
 LINK_STATE = "rtl/link/xt_link_state.sv"
 UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_check.sv", RETRY_TX, RETRY_RX, "rtl/link/xt_link_receive.sv", LINK_STATE,
                              "rtl/link/xt_link.sv", "tests/rtl/proofs/upset.sv"]
 UPSET["phy_upset_proof"] = ["rtl/phy/xt_phy_tx.sv", "tests/rtl/proofs/upset.sv"]
-UPSET_CYCLES = {"phy_upset_proof": 90}
+UPSET["input_receive_upset_proof"] = [EXTOLL_PKG, "tests/rtl/proofs/any_route.sv", "rtl/route/xt_adaptive_choice.sv", MATRIX_ARBITER,
+                                      ROUND_ROBIN_ORDER, "rtl/switch/xt_input_receive.sv", "tests/rtl/proofs/input_receive_upset.sv"]
+UPSET["register_bus_upset_proof"] = ["rtl/generated/mini/xt_pkg.sv", BUS, "tests/rtl/proofs/upset.sv"]
+UPSET["counter_bank_upset_proof"] = [*COUNTERS[1][:-1], "tests/rtl/proofs/upset.sv"]
+for _name in ("receive", "inject"):
+    UPSET[f"{_name}_queue_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", f"{BRIDGE}{_name}_queue.sv", "tests/rtl/proofs/bridge_queues_upset.sv"]
+UPSET["inject_queue_length_proof"] = UPSET["inject_queue_upset_proof"]
+UPSET_CYCLES = {"phy_upset_proof": 90, "register_bus_upset_proof": 40, "counter_bank_upset_proof": 50, "input_receive_upset_proof": 8,
+                "receive_queue_upset_proof": 60, "inject_queue_upset_proof": 20, "inject_queue_length_proof": 30}
 SENDER_ONLY = {"Whole": 0}
 # A frame without payload is a request after 16 cycles, with the sender 18; three requests take 24.
 BRIDGE_CYCLES = {BRIDGE_RECEIVER[0]: 20, BRIDGE_FRAMES[0]: 20, BRIDGE_SEQUENCER[0]: 24}
@@ -450,6 +459,15 @@ MUTANTS = {
     "upset-adaptive-order-stays": ("adaptive_choice_upset_proof", "rtl/route/xt_adaptive_choice.sv", r" \|\| \(candidates_i != '0 && chosen_o == '0\)",
                                   ""),
     "upset-link-without-state": ("link_upset_proof", LINK_STATE, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
+    "upset-head-is-queued-nowhere": ("input_receive_upset_proof", "rtl/switch/xt_input_receive.sv", r"drop              = head_q & e_port == '0",
+                                    "drop              = 1'b0"),
+    "upset-counter-is-awaited": ("register_bus_upset_proof", BUS, r" \| ~counter_due_i\)", ")"),
+    "upset-counter-stays-due": ("counter_bank_upset_proof", "rtl/csr/xt_counter_bank.sv", r"reading_q & \(shift_q \| add_q\)\)", "reading_q)"),
+    "counter-is-not-due": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r" \| answer1_q \| answer2_q \| answer3_q;", ";"),
+    "upset-ring-stays-full": ("receive_queue_upset_proof", f"{BRIDGE}receive_queue.sv", r"assign restart  = sync_i && !in_order", "assign restart  = 1'b0"),
+    "upset-ring-of-one-packet": ("receive_queue_upset_proof", f"{BRIDGE}receive_queue.sv", r" && written_o != acknowledged_o\)\)", "))"),
+    "upset-queue-stays-full": ("inject_queue_upset_proof", f"{BRIDGE}inject_queue.sv", r"taken_o <= whole_q", "taken_o <= taken_o"),
+    "upset-packet-never-ends": ("inject_queue_length_proof", f"{BRIDGE}inject_queue.sv", r"body_q && there &&", "body_q &&"),
     "upset-sequence-ends": ("phy_upset_proof", "rtl/phy/xt_phy_tx.sv", r" \| \(random_q == '0\)", ""),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),

@@ -257,4 +257,86 @@ module packet_fifo_upset_proof #(
 
 endmodule
 
+// A read that waits for a counter which is not due, whatever the bus had in mind before.
+module register_bus_upset_proof (
+  input logic       clk_i,
+  input logic       aw_i,
+  input logic       ar_i,
+  input logic       is_counter_i,
+  input logic [3:0] wstrb_i,
+  input logic [1:0] window_i
+);
+
+  logic awready, arready;
+  logic aw_q = 1'b0, ar_q = 1'b0;
+  wire awvalid = aw_i | aw_q;
+  wire arvalid = ar_i | ar_q;
+  xt_register_bus i_dut (
+    .clk_i,
+    .rst_ni         (1'b1),
+    .awvalid_i      (awvalid),
+    .awready_o      (awready),
+    .awaddr_i       ('0),
+    .wvalid_i       (awvalid),
+    .wstrb_i,
+    .bready_i       (1'b1),
+    .arvalid_i      (arvalid),
+    .arready_o      (arready),
+    .araddr_i       ({window_i, 14'd0}),
+    .rready_i       (1'b1),
+    .writable_i     (1'b1),
+    .table_waits_i  (1'b0),
+    .hit_i          (1'b1),
+    .is_counter_i,
+    .counter_valid_i(1'b0),
+    .counter_due_i  (1'b0),
+    .rdata_i        ('0)
+  );
+
+  logic [4:0] write_waits = '0, read_waits = '0;
+  always_ff @(posedge clk_i) begin
+    aw_q        <= awvalid & ~awready;
+    ar_q        <= arvalid & ~arready;
+    write_waits <= (awvalid && !awready) ? write_waits + 1'b1 : '0;
+    read_waits  <= (arvalid && !arready) ? read_waits + 1'b1 : '0;
+  end
+
+  always_comb an_address_waits_for_a_while_only : assert (write_waits < 5'd24 && read_waits < 5'd24);
+
+endmodule
+
+// An answer that never comes is not due for ever.
+module counter_bank_upset_proof (
+  input logic       clk_i,
+  input logic [5:0] event_i
+);
+
+  logic due;
+  xt_counter_bank #(
+    .Banks    (2),
+    .Counters (3),
+    .ShortBits(3)
+  ) i_dut (
+    .clk_i,
+    .rst_ni         (1'b1),
+    .init_i         (1'b0),
+    .init_addr_i    ('0),
+    .event_i,
+    .any_event_i    (event_i != '0),
+    .visited_event_i('0),
+    .read_i         (1'b0),
+    .read_bank_i    ('0),
+    .read_index_i   ('0),
+    .read_due_o     (due)
+  );
+
+  // A read waits for the visit under way and one more of the scan.
+  localparam int Visit = 1 + 7 + 2;
+  logic [5:0] waits = '0;
+  always_ff @(posedge clk_i) waits <= due ? waits + 1'b1 : '0;
+
+  always_comb nothing_is_due_for_ever : assert (32'(waits) <= 3 * Visit + 6);
+
+endmodule
+
 `default_nettype wire
