@@ -38,7 +38,7 @@ module xt_arbiter #(
   // Of two, the higher one comes first if one of last_i lies between them, the lower one included. So whatever last_i is,
   // this is an order.
   logic [Width-1:0] ahead;  // requesters of the group that come before the one looked at
-  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : arbitrate
     int i, k;
     i = 0;

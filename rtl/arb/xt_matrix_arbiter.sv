@@ -33,7 +33,7 @@ module xt_matrix_arbiter #(
 
   // Who does not request is not looked at: simulators skip that.
   logic [Width-1:0] ahead;  // requesters that come before the one looked at
-  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : arbitrate
     int i, j;
     i = 0;

@@ -30,7 +30,7 @@ module xt_round_robin_order #(
   // The higher one of two comes first if the last one served lies between them, the lower one included. The function
   // looks outside the interval where that side has fewer requesters.
   logic [Width-1:0] between;
-  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : compare
     int i, j;
     i = 0;

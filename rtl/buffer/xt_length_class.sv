@@ -4,7 +4,7 @@
 // of packets that enter a ring.
 //
 // Latency: combinational.
-// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
+// Why its processes are always @*: rtl/README.md.
 `default_nettype none
 
 module xt_length_class #(

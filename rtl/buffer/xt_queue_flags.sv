@@ -82,7 +82,7 @@ module xt_queue_flags #(
 
   assign single_d = (single_q & ~enqueue_onehot_i) | (enqueue_single_i ? enqueue_onehot_i & (linked_i | single_q) : '0);
 
-  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : classify
     int b;
     b = 0;

@@ -6,7 +6,7 @@
 //
 // Latency: the changes by enqueue_i, serve_i and next_valid_i show from the next cycle on.
 // Speed: an AND-OR over all queues; ge2_o is behind a comparison of next_packet_o.
-// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
+// Why its processes are always @*: rtl/README.md.
 `default_nettype none
 
 module xt_queues_registers #(

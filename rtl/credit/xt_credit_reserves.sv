@@ -8,7 +8,7 @@
 // Speed: an adder, then a comparison.
 //
 // Invariant: no VC uses more than its reserve (proved in tests/rtl/proofs).
-// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever.
+// Why its processes are always @*: rtl/README.md.
 `default_nettype none
 
 module xt_credit_reserves #(

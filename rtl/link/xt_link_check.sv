@@ -92,7 +92,7 @@ module xt_link_check #(
   end else begin : g_alone
     localparam logic [Bits*32-1:0] Masks = masks();
 
-    // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+    // Why always @*: rtl/README.md.
     always @* begin : check_alone
       int b;
       b = 0;

@@ -47,7 +47,7 @@ module xt_adaptive_choice #(
 `endif
 
   logic group_before, group_behind;  // j's group comes before that of i, or behind
-  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : rank
     int i, j;
     i            = 0;

@@ -78,7 +78,7 @@ module xt_escape_choice #(
   assign any_o    = must != '0;
   assign choice_o = turn & ~above;
 
-  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : spread
     int k;
     k     = 1;

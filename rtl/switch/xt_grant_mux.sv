@@ -56,7 +56,7 @@ module xt_grant_mux #(
   logic [Outputs-1:0] match;
   assign match = match_i & Allowed;
 
-  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : choose
     int o;
     o = 0;

@@ -50,7 +50,7 @@ module xt_in_transit_priority (
   );
 
   assign gives_way_o = {yields[xt_pkg::Ports-1:xt_pkg::LinkPorts], {xt_pkg::LinkPorts{1'b0}}};
-  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : give_way
     int i, o;
     i = 0;

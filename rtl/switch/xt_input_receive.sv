@@ -12,8 +12,7 @@
 //
 // Latency: 1 cycle from valid_i to enqueue_o. A lookup takes LookupCycles cycles before valid_i.
 // Speed: the choice of the adaptive candidate, whose route comes last.
-// Its processes are `always @*`: Icarus 11 wakes such an always_comb by the process's own loop variables, for ever. To yosys
-// what is not set in both branches of a process would be a latch, loop variables and those of functions too.
+// Why its processes are always @*: rtl/README.md.
 `default_nettype none
 
 module xt_input_receive #(

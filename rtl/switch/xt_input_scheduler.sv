@@ -173,7 +173,7 @@ module xt_input_scheduler #(
   logic                        own_requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
 
-  // A process and its variable in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : compare
     int b;
     b = 0;
@@ -189,7 +189,6 @@ module xt_input_scheduler #(
   end
   assign able = nonempty_i[Queues-2:0] & credit_ok_o[Queues-2:0];
 
-  // Processes are `always @*` where Icarus 11 comes to no end with always_comb.
   always @* begin : request
     int o, t;
     o = 0;

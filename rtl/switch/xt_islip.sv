@@ -139,7 +139,7 @@ module xt_islip #(
       end
     end
 
-    // Processes are `always @*` where Icarus 11 comes to no end with always_comb.
+    // Why always @*: rtl/README.md.
     always @* begin : by_output
       int i, o;
       i = 0;

@@ -100,7 +100,7 @@ module xt_output_unit #(
   logic [xt_pkg::LenBits-1:0] len;
   logic [ xt_pkg::TcBits-1:0] tc;
 
-  // A process and its variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : leave
     int i, v, t;
     i      = 0;

@@ -102,7 +102,7 @@ module xt_vc_arbiter #(
     end
   end
 
-  // Processes and their variables in a form for Icarus 11 and yosys, as in xt_input_receive.
+  // Why always @*: rtl/README.md.
   always @* begin : ask
     int t;
     t     = 0;
