@@ -29,7 +29,7 @@ module xt_phy_lane #(
   output logic                valid_o,
   /// The word belongs to a frame.
   output logic                frame_o,
-  /// The share of the frame; of an idle word the lowest bit is Ready.
+  /// The share of the frame; of an idle word bit 1 is Ready.
   output logic [LaneBits-1:0] share_o,
   /// Bits of an idle word that were wrong: each that is wrong on the way makes up to three.
   output logic [         3:0] wrong_o
@@ -43,7 +43,7 @@ module xt_phy_lane #(
   logic [ GoodBits-1:0] good_q;
   logic [          2:0] bad_q;
   logic [         14:0] random_q;
-  logic                 first_q, frame_q, at_header, header_good, slip, wrong;
+  logic                 first_q, frame_q, at_header, header_good, slip, at_random, wrong;
   logic [          3:0] wrong_q, wrong_d;
   logic [ LaneBits-1:1] share_q;
   logic [ LaneBits-1:0] share_d;
@@ -51,7 +51,8 @@ module xt_phy_lane #(
   assign at_header   = count_q == CountBits'(1);
   assign header_good = first_q != bit_i;
   assign slip        = at_header & ~header_good & ~locked_o;
-  assign wrong       = ~frame_q & (count_q > CountBits'(2)) & (bit_i != (random_q[14] ^ random_q[13]));
+  assign at_random   = count_q > CountBits'(1) && count_q != CountBits'(3);
+  assign wrong       = ~frame_q & at_random & (bit_i != (random_q[14] ^ random_q[13]));
   assign wrong_d     = (wrong && wrong_q != '1) ? wrong_q + 1'b1 : wrong_q;
   assign share_d     = {bit_i, share_q};
 
@@ -82,7 +83,7 @@ module xt_phy_lane #(
     end
     first_q <= bit_i;
     if (at_header) frame_q <= bit_i;
-    if (!frame_q && count_q > CountBits'(2)) random_q <= {random_q[13:0], bit_i};
+    if (!frame_q && at_random) random_q <= {random_q[13:0], bit_i};
     share_q <= share_d[LaneBits-1:1];
     wrong_q <= (count_q == '0) ? '0 : wrong_d;
     if (count_q == CountBits'(WordBits - 1)) begin

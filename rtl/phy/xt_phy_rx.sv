@@ -95,7 +95,7 @@ module xt_phy_rx #(
     ready = 1'b0;
     sum   = '0;
     for (int l = 0; l < Lanes; l++) begin
-      ready = ready | frame[l] | share[LaneBits*l];
+      ready = ready | frame[l] | share[LaneBits*l+1];
       sum   = sum + {4'd0, wrong[4*l+:4]};
     end
   end

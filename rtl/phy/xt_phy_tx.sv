@@ -2,9 +2,9 @@
 //
 // Sends frames over a few lanes. Each lane carries words of WordBits bits without a gap, all lanes in step:
 //   frame  0 1, then the lane's share of the frame, lowest bits first; lane 0 has the lowest share
-//   idle   1 0, then Ready, then a pseudo-random sequence, which the other end checks (x^15 + x^14 + 1, one per lane; the
-//          sequence stands still during frames)
-// Ready says that this end receives. Frames leave only while both ends receive. Other frames are dropped; the link layer
+//   idle   1 0, then a pseudo-random sequence, which the other end checks (x^15 + x^14 + 1, one per lane; the sequence
+//          stands still during frames), with Ready as its second bit
+// Ready says that this end receives. Next to the header it would make one of 0 1, a bit late. Frames leave only while both ends receive. Other frames are dropped; the link layer
 // replays them.
 //
 // Latency: up to a word from frame_valid_i to the first bit, then a cycle to the pins. Frames must not come
@@ -42,6 +42,10 @@ module xt_phy_tx #(
 
   localparam int CountBits = $clog2(WordBits);
   localparam int PadBits = Lanes * LaneBits - FrameBits;
+
+  if (LaneBits < 3) begin : g_illegal
+    xt_phy_tx_has_three_bits_of_a_frame_in_each_lane i_illegal ();
+  end
 
   logic [CountBits-1:0] count_q;  // bit of the word
   logic                 idle_q;  // the word is an idle one
@@ -84,12 +88,12 @@ module xt_phy_tx #(
       out = idle_q ? random : share_q[0];
       if (count_q == CountBits'(0)) out = idle_q;
       else if (count_q == CountBits'(1)) out = ~idle_q;
-      else if (count_q == CountBits'(2) && idle_q) out = ready_i;
+      else if (count_q == CountBits'(3) && idle_q) out = ready_i;
     end
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) random_q <= 15'(l + 1);
-      else if (idle_q && count_q > CountBits'(2)) random_q <= {random_q[13:0], random};
+      else if (idle_q && count_q > CountBits'(1) && count_q != CountBits'(3)) random_q <= {random_q[13:0], random};
       if (take) share_q <= padded[LaneBits*l+:LaneBits];
       else if (count_q > CountBits'(1)) share_q <= {1'b0, share_q[LaneBits-1:1]};
       data_o[l] <= out;

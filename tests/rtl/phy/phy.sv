@@ -2,7 +2,8 @@
 //
 // Two ends of xt_phy by Icarus Verilog, with clocks 200 ppm apart. The wires' delays differ from lane to lane by some
 // cycles, with jitter and bit errors. Without errors frames must arrive unaltered and in order. The link must come up
-// in either direction after each has been off. The bit error test must find the seeded errors.
+// in either direction after each has been off. A lane that was lost must find its place again. The bit error test must find
+// the seeded errors.
 // With CODED the lanes are codes for a serialiser: bits in a row, of which the deserialiser takes ten from anywhere.
 //   +skew=N    most cycles between lanes; with CODED the bits by which the deserialiser is off
 //   +errors=N  a bit in N is wrong, in one direction
@@ -17,6 +18,7 @@ module phy;
   localparam int Latest = 32;
 
   int skew = 0, one_in = 0;
+  int stuck = 0;  // cycles for which the last lane still gives zeros
   int errors = 0, sent = 0, got = 0, lost = 0, put_errors = 0, found_errors = 0, idles = 0;
   logic rst_n = 1'b0, b_rst_n = 1'b0, resting = 1'b0, cut = 1'b0, test = 1'b0, counting = 1'b0;
 
@@ -62,9 +64,11 @@ module phy;
       logic flip = 1'b0;
       always @(posedge a) begin
         #1;
+        if (l == Lanes - 1 && stuck > 0) stuck = stuck - 1;
         flip = one_in != 0 && ($urandom % one_in) == 0;
         if (flip && counting) put_errors = put_errors + 1;
         #(jitter()) b_rx[l] = (Coded != 0 ? a_row[l+skew] : a_line[lag(l)][l]) ^ flip;
+        if (l == Lanes - 1 && stuck > 0) b_rx[l] = 1'b0;
       end
       always @(posedge b) begin
         #(1 + jitter()) a_rx[l] = Coded != 0 ? b_row[l+skew] : b_line[lag(l)][l];
@@ -160,6 +164,20 @@ module phy;
     repeat (20 * FrameCycles) @(posedge a);
     if (one_in == 0 && sent != got) errors = errors + 1;
     $display("again: sent %0d got %0d", sent, got);
+
+    // One lane is lost, and looks for its place from each of all positions; the other end receives all the while.
+    for (int n = 0; n < FrameCycles && one_in == 0 && Coded == 0; n++) begin
+      stuck = 20 * FrameCycles + n;
+      repeat (24 * FrameCycles) @(posedge a);
+      wait_up(400);
+      sent = 0;
+      got  = 0;
+      sending = 1'b1;
+      repeat (20 * FrameCycles) @(posedge a);
+      sending = 1'b0;
+      repeat (20 * FrameCycles) @(posedge a);
+      if (sent != got) errors = errors + 1;
+    end
 
     // A reset while the link's clock rests, in the middle of a frame: nothing is left of what came before.
     sending = 1'b1;
