@@ -255,7 +255,7 @@ module xt_credit_counter #(
       credit_ok_o <= '0;
     end else if (down_i) begin
       credit_ok_o <= '1;
-    end else if (changed_q) begin
+    end else if (NoSkip || changed_q) begin  // at rest too: an upset does not last
       for (int v = 0; v < Vcs; v++) begin
         credit_ok_o[v*CreditOkBits+:CreditOkBits] <=
             Sums ? credit_ok_for(SumBits'(room_q[v*RoomBits+:RoomBits]) + SumBits'(shared_free_q))

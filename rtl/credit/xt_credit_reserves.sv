@@ -64,6 +64,11 @@ module xt_credit_reserves #(
 );
 
   localparam int LeftBits = $clog2(Reserved + 1);
+`ifdef XT_SYNTHESIS
+  localparam bit NoSkip = 1'b1;
+`else
+  localparam bit NoSkip = 1'b0;  // a simulator skips what no packet and no credit asks for
+`endif
 
   logic [ Vcs*LeftBits-1:0] left_q;  // cells of each reserve that are free
   logic                     changed_q, consume_q, credit_q;
@@ -123,7 +128,7 @@ module xt_credit_reserves #(
       credit_ok_o <= '0;
     end else if (down_i) begin
       credit_ok_o <= '1;
-    end else if (changed_q) begin
+    end else if (NoSkip || changed_q) begin  // at rest too: an upset does not last
       for (int v = 0; v < Vcs; v++) begin
         credit_ok_o[v*CreditOkBits+:CreditOkBits] <= credit_ok_for(left_q[v*LeftBits+:LeftBits]);
       end
