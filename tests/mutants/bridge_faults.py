@@ -38,7 +38,7 @@ SEEDED = {
     "refusal-is-not-told": ("sequencer", r"if \((done_i && refused_i)", "1'b0", "a_register_that_is_not"),
     "answers-overwrite-each-other": ("sequencer", r"answer_half_o  = (half_q)", "1'b0", "registers_are_read"),
     "full-queue-is-written": ("sequencer", r"(free <= 16'\(words_i\))", "1'b0", "a_full_queue"),
-    "one-word-too-many": ("receive_queue", r"room   = 16'\(write_q - acknowledged_o\) < (16'\(Depth\))", "16'(Depth + 1)",
+    "one-word-too-many": ("receive_queue", r"room     = occupied < (16'\(Depth\))", "16'(Depth + 1)",
                           "a_full_queue"),
     "empty-queue-is-read": ("inject_queue", r"(read_q != whole_q)", "1'b1", "packets_cross"),
     "sent-without-leave": ("receive_queue", r"next_o != written_o && (allowed)", "1'b1", "not_allowed"),
