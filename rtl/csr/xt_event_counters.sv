@@ -16,7 +16,7 @@ module xt_event_counters #(
   /// Number of counters.
   parameter int Counters = 3,
   /// Those that can have events.
-  parameter logic [Counters-1:0] Present = '1,
+  parameter logic [Counters-1:0] Present = {Counters{1'b1}},
   /// Bits of the shorter register; the other one has one more.
   parameter int ShortBits = 5
 ) (

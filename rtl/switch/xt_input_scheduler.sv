@@ -8,9 +8,10 @@
 // queue goes first at its input. Behind a packet of it comes one that can be matched, and one that must escape, if there is any.
 //
 // Streams of equal length may keep step: whenever the input is free, an output that it waits for is busy, or without
-// credit. So the input watches one output at a time, as long as it waits for it. When Patience longer packets have passed to
-// other outputs, the input asks for the watched one alone. It does so until that serves it, or no packet for it could start
-// in Patience/2 cycles. Packets do not count that pass while the input gives way at the watched output.
+// credit. Nor may an input come first while it gives way, when each match elsewhere lets it give way anew. So the input watches
+// one output at a time, as long as it waits for it. Packets are counted that pass to other outputs: longer ones, and all
+// while the input gives way at the watched output. At Patience the input asks for the watched output alone, and does not
+// give way. It does so until that serves it, or no packet for it could start in Patience/2 cycles.
 //
 // Latency: request_o at once, serve_o in the cycle after match_i.
 // Speed: cycle 1: flags of the queues, credit_ok by length class, OR per output. Cycle 2: behind the match, an OR of the
@@ -67,6 +68,8 @@ module xt_input_scheduler #(
   input  logic                                 yields_i,
   /// Outputs at which the input gives way to others.
   input  logic [            xt_pkg::Ports-1:0] gives_way_i,
+  /// The input asks for one output alone, and does not give way there.
+  output logic                                 insists_o,
   /// The queue of escape_i in the last cycle escapes.
   output logic                                 escape_taken_o,
   /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
@@ -139,8 +142,9 @@ module xt_input_scheduler #(
   assign may_start_there = (any_q & watched_q) != '0;
   assign waits           = waited_q | may_start_there;
   assign insists         = passed_q[PassedBits-1];
+  assign insists_o       = insists;
   assign not_now         = insists ? ~watched_q : '0;
-  assign passes          = insists ? ~may_start_there : serve_valid_o && busy_i && (gives_way_i & watched_q) == '0;
+  assign passes          = insists ? ~may_start_there : serve_valid_o && (busy_i || (gives_way_i & watched_q) != '0);
   assign turns           = (insists && passed_q[PassedBits-2])
       || (serve_valid_o && (!waits || (serve_output_o & watched_q) != '0));
 
@@ -166,7 +170,7 @@ module xt_input_scheduler #(
   logic                        went_on_q;  // busy_next_i of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
   logic                        own, goes_alone, goes_alone_q;  // a queue goes without a match; unless yields_i
-  logic                        serve_own;
+  logic                        serve_own, serve_valid;
   logic                        drop, escape;  // a queue goes without a match: that of illegal routes, or one that must escape
   logic                        dropped_q;  // a packet was dropped, behind it is another, and no match has been served since
   logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
@@ -281,7 +285,7 @@ module xt_input_scheduler #(
   logic [             Queues-1:0] serve;
   logic [             Queues-2:0] pick;
   logic [      xt_pkg::Ports-1:0] pick_any, granted, serve_output;
-  logic                           serve_valid, serve_from_next;
+  logic                           serve_from_next;
   logic [     xt_pkg::VcBits-1:0] serve_vc;
   // The VC that each output would be served, and the source of its head in the buffer, ready before the match.
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;

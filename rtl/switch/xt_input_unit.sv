@@ -74,8 +74,8 @@ module xt_input_unit #(
   input  logic                            grt_we_i,
   /// Write an entry of the LRT.
   input  logic                            lrt_we_i,
-  /// Entry to write or read.
-  input  logic [     xt_pkg::LrtBits-1:0] index_i,
+  /// Word of an entry to write or read.
+  input  logic [xt_pkg::TableAddrBits-1:0] index_i,
   /// Value to write.
   input  logic [   xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// Read an entry; with BlockRamOnly, when no cell comes.
@@ -118,6 +118,8 @@ module xt_input_unit #(
   input  logic                            busy_i,
   /// Outputs at which the input gives way to others.
   input  logic [       xt_pkg::Ports-1:0] gives_way_i,
+  /// The input asks for one output alone, and does not give way there.
+  output logic                            insists_o,
   /// Output of the stream under way; zero if the stream is dropped.
   output logic [       xt_pkg::Ports-1:0] stream_o,
   /// The stream goes beyond the next cycle. Timing: late.
@@ -246,7 +248,7 @@ module xt_input_unit #(
     .any_escape_i     (any_escape),
     .escaping_i       (escaping),
     .yields_i         (yields),
-    .gives_way_i,
+    .gives_way_i, .insists_o,
     .escape_taken_o   (escape_taken),
     .request_o, .long_o, .match_i, .drops_o, .wanted_o,
     .credit_ok_o      (credit_ok),

@@ -114,8 +114,8 @@ module xt_switch #(
   input  logic [                 xt_pkg::Ports-1:0] grt_we_i,
   /// Write an entry of the LRT, per input port.
   input  logic [                 xt_pkg::Ports-1:0] lrt_we_i,
-  /// Entry to write or read.
-  input  logic [               xt_pkg::LrtBits-1:0] index_i,
+  /// Word of an entry to write or read.
+  input  logic [xt_pkg::TableAddrBits-1:0] index_i,
   /// Value to write.
   input  logic [             xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// Read an entry of a port's table; with BlockRamOnly, when no cell comes there.
@@ -176,7 +176,7 @@ module xt_switch #(
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
-  logic [                            xt_pkg::Ports-1:0] queued, matched, gives_way, goes_on;
+  logic [                            xt_pkg::Ports-1:0] queued, matched, insists, gives_way, goes_on;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at, held_back;
   logic [                        xt_pkg::LinkPorts-1:0] crowded_next;
   logic [                 xt_pkg::Ports*SelectBits-1:0] crossbar_select;
@@ -277,7 +277,7 @@ module xt_switch #(
       .long_o                (may_continue[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .match_i               (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .busy_i                (~input_free_q[i]),
-      .gives_way_i           (gives_way_at[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .gives_way_i           (gives_way_at[i*xt_pkg::Ports+:xt_pkg::Ports]), .insists_o(insists[i]),
       .stream_o              (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .stream_continues_o    (stream_continues[i]),
       .drops_o               (drops[i]),
@@ -347,7 +347,7 @@ module xt_switch #(
     .entrants_next_i,
     .crowded_next_i  (crowded_next),
     .queued_i        (queued),
-    .matched_i       (matched),
+    .matched_i       (matched), .insists_i(insists),
     .gives_way_o     (gives_way),
     .gives_way_at_o  (gives_way_at),
     .goes_on_o       (goes_on),

@@ -97,7 +97,7 @@ static inline input_result_t input_step(
 		in->request = 0;
 	}
 	if (serve | in->busy_with.insists) {
-		input_watch(card, in, port, serve, may_start_watched, watched_waits);
+		input_watch(card, in, port, serve, match != NO_PORT, may_start_watched, watched_waits);
 	}
 	if (ADAPTIVE) {
 		if (next.serve && next.requeue) {

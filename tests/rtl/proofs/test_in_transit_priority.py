@@ -24,7 +24,9 @@ MUTANTS = {
     "told-as-of-now": (3, r"(assign goes_on_o\[i\]) = empty_q\[i\]", r"\1 = gives_way_o[i]; wire other = empty_q[i]"),
 }
 OF_HELD_BACK = {
-    "held-back-as-of-now": (r"    \.goes_on_o\n", "    .goes_on_o()\n); assign goes_on_o = yields; wire other = (1'b0\n"),
+    "held-back-as-of-now": (r"goes_on_o   = goes_on", "goes_on_o   = yields"),
+    "held-back-though-it-insists": (r"goes_on & ~insists_i", "goes_on"),
+    "gives-way-though-it-insists": (r"(yields\[[^\]]*\]) & ~insists_i\[[^\]]*\]", r"\1"),
     "held-back-without-wait": (r"Timed\[i\] && wait_i != '0", "Timed[i]"),
     "held-back-without-need": (r" && crowded_next_i\[o\]\n", "\n"),
     "all-are-entrants": (r"entrants_next_i\[o\*", "1'b1 || entrants_next_i[o*"),

@@ -323,6 +323,49 @@ std::string injection_bound(const Options &options)
 		"a cell from the NIC among saturating links waits at most, of the bound: %s cycles", found.c_str());
 }
 
+// Links saturate an output with the longest packets. A NIC has a cell for it, and one for another output every few
+// cycles: each is matched, and lets the NIC give way anew. The first cell has its turn all the same.
+std::string injection_beside_others(const Options &options)
+{
+	const Shape &s = shape();
+	const unsigned out_port = 1, other = 0, nic = s.links, vc = s.first_vc[0], every = 20;
+	// Of cells that pass, as the scheduler of an input says, and past every other output before.
+	const uint64_t bound = (128 + 4 * s.ports) * every + s.ports * s.packet_cells;
+	Bench bench(options);
+
+	bench.write(XT_REG_INJECTION, 64);
+	for (unsigned p = 0; p < s.links; p++) {
+		if (s.turns_back(p, out_port)) {
+			continue;
+		}
+		bench.source(p).generated_vcs = bench.source_vcs(p);
+		bench.source(p).generator = [&bench, &s, p](unsigned v) {
+			return bench.packet(p, v, out_port, bench.random_out_vc(out_port, s.vc_tc[v]), s.packet_cells);
+		};
+	}
+	bench.run(3000);
+	bench.clear_windows();
+	bench.send(bench.packet(nic, vc, out_port, vc, 1));
+	uint64_t start = bench.now();
+
+	while (bench.sink(out_port).window.from_port[nic] == 0) {
+		if (bench.now() - start > bound) {
+			fail("a cell from the NIC waits %llu cycles beside cells to another output, at most %llu are "
+			     "allowed",
+				as_ull(bench.now() - start), as_ull(bound));
+		}
+		bench.send(bench.packet(nic, vc, other, vc, 1));
+		bench.run(every);
+	}
+	uint64_t waited = bench.now() - start;
+
+	bench.stop_generators();
+	bench.drain();
+	bench.check_home();
+	return figure("a cell from the NIC beside cells to another output waits %llu cycles (bound %llu)",
+		as_ull(waited), as_ull(bound));
+}
+
 // Two inputs saturate an output on a VC of a traffic class each. Credits of one VC are slow, and the first input takes
 // each of them: its turn comes just when they do. A packet of the second input on that VC has its turn all the same.
 std::string turn_without_credit(const Options &options)
@@ -375,6 +418,7 @@ std::vector<TestCase> fairness_tests()
 		{"fair-classes", classes},
 		{"rare-sender", rare_sender},
 		{"injection-bound", injection_bound},
+		{"injection-beside-others", injection_beside_others},
 		{"streams-in-step", streams_in_step},
 		{"turn-without-credit", turn_without_credit},
 	};
