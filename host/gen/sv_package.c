@@ -106,14 +106,18 @@ static void frame(const xt_profile_t *p, FILE *out)
 
 static void table_entry(const xt_profile_t *p, FILE *out)
 {
-	unsigned columns[XT_ENTRY_MAX_BITS];
+	const unsigned word_tcs = p->tcs < XT_ENTRY_WORD_TCS ? p->tcs : XT_ENTRY_WORD_TCS;
+	const unsigned words = (p->tcs + word_tcs - 1) / word_tcs;
+	const unsigned field_bits = XT_ENTRY_TC_BITS + (p->table_ecc ? XT_ENTRY_CODE_BITS : 0);
+	unsigned columns[XT_ENTRY_TC_BITS];
 
-	for (unsigned i = 0; i < XT_ENTRY_MAX_BITS; i++) {
+	for (unsigned i = 0; i < XT_ENTRY_TC_BITS; i++) {
 		columns[i] = xt_entry_column(i);
 	}
 	fprintf(out, "\n");
 	number(out, "EntryTcBits", XT_ENTRY_TC_BITS, "Table entry: field of one TC, TC 0 lowest.");
-	number(out, "EntryBits", XT_ENTRY_TC_BITS * p->tcs, "Whole table entry.");
+	number(out, "EntryWords", words, "Words of a table entry, each of 32 bits at the registers.");
+	number(out, "EntryWordTcs", word_tcs, "TCs of a word.");
 	number(out, "EntryPortLsb", XT_ENTRY_PORT_LSB, "Within a TC's field: output port.");
 	number(out, "EntryPortBits", XT_ENTRY_PORT_BITS, "Width of the output port.");
 	number(out, "EntryVcLsb", XT_ENTRY_VC_LSB, "Deterministic VC within the TC.");
@@ -121,11 +125,12 @@ static void table_entry(const xt_profile_t *p, FILE *out)
 	number(out, "EntryMaskLsb", XT_ENTRY_MASK_LSB, "Adaptive mask: candidate link ports.");
 	number(out, "EntryMaskBits", XT_ENTRY_MASK_BITS, "Width of the adaptive mask.");
 	number(out, "EntryValidBit", XT_ENTRY_VALID_BIT, "Clear: there is no route.");
-	number(out, "EntryCodeBits", XT_ENTRY_CODE_BITS, "Code of an entry, stored above it with TableEcc.");
-	number(out, "EntryStoredBits", XT_ENTRY_TC_BITS * p->tcs + (p->table_ecc ? XT_ENTRY_CODE_BITS : 0),
-		"Entry as it is stored.");
-	flat_table(out, "EntryColumns", columns, XT_ENTRY_MAX_BITS,
-		"8 bits per bit of an entry: the bits of the code that it inverts.");
+	number(out, "EntryCodeBits", XT_ENTRY_CODE_BITS, "Code of a field, stored above it with TableEcc.");
+	number(out, "EntryFieldBits", field_bits, "Field as it is stored.");
+	number(out, "EntryStoredBits", word_tcs * field_bits, "Word as it is stored.");
+	number(out, "TableAddrBits", p->lrt_bits + xt_clog2(words), "Width of the address of a word in a table.");
+	flat_table(out, "EntryColumns", columns, XT_ENTRY_TC_BITS,
+		"8 bits per bit of a field: the bits of the code that it inverts.");
 }
 
 static void features(const xt_profile_t *p, FILE *out)

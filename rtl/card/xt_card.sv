@@ -107,13 +107,13 @@ module xt_card #(
   localparam int VcBits = xt_pkg::VcBits;
   localparam int IdBits = xt_pkg::IdBits;
   localparam int StoredEntryBits = xt_pkg::EntryStoredBits;
-  // A cycle for every queue, cell, table entry and counter.
+  // A cycle for every queue, cell, word of a table and counter.
   localparam int Queues = Links * xt_pkg::Vcs + xt_pkg::NicPorts * Tcs + 1;
   function automatic int larger(input int a, input int b);
     larger = (a > b) ? a : b;
   endfunction
   localparam int InitCycles =
-      larger(larger(2 ** (xt_pkg::LrtBits + xt_pkg::BlockRamOnly), xt_pkg::BufferCells), larger(Queues, 64 * Ports));
+      larger(larger(2 ** (xt_pkg::TableAddrBits + xt_pkg::BlockRamOnly), xt_pkg::BufferCells), larger(Queues, 64 * Ports));
 
   xt_profile_check i_profile_check ();
 
@@ -150,7 +150,7 @@ module xt_card #(
   logic [           Ports-1:0] grt_we, lrt_we;
   logic [           Ports-1:0] table_read, table_grant;
   logic                        table_read_grt;
-  logic [xt_pkg::LrtBits-1:0]  index;
+  logic [xt_pkg::TableAddrBits-1:0] index;
   logic [ StoredEntryBits-1:0] wentry;
   logic [ StoredEntryBits-1:0] table_rdata;
 

@@ -150,7 +150,7 @@ module xt_registers #(
   /// Write a word of the LRT, per input port.
   output logic [xt_pkg::Ports-1:0] lrt_we_o,
   /// Entry to write or read. A register drives the entry, also before ready_i, because the wires cross the card.
-  output logic [xt_pkg::LrtBits-1:0] index_o,
+  output logic [xt_pkg::TableAddrBits-1:0] index_o,
   /// Word to write; zero, which is a word without a route, before ready_i.
   output logic [xt_pkg::EntryStoredBits-1:0] wentry_o,
   /// Read that entry of a table of this port as soon as you can.
@@ -312,7 +312,7 @@ module xt_registers #(
     .clk_i, .rst_ni, .ready_i, .init_addr_i,
     .single_i      (single),
     .offset_i      (offset_next),
-    .address_next_i(address_next[15:3]),
+    .address_next_i(address_next[15:2]),
     .aligned_i     (aligned),
     .high_i        (address[2]),
     .write_i       (write),

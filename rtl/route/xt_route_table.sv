@@ -5,9 +5,11 @@
 // deciding table. With *global first* the GRT decides unless the upper bits are the card's own. With *local first*
 // the GRT decides only if the lower bits are the card's own and the upper bits are not.
 //
+// A word holds the fields of two TCs. The upper bit of the TC is part of the address, the lower one chooses the field.
+//
 // Software reads and writes the tables at a second port without disturbing lookups. Software sees stored words, with
-// their code on top if the profile has one. A lookup does not correct: a word with a wrong bit makes an erroneous
-// route, and the packet is dropped. A read by software corrects the entry.
+// the code of each field on top of it if the profile has one. A lookup does not correct: a field with a wrong bit makes
+// an erroneous route, and the packet is dropped. A read by software corrects the word.
 //
 // With BlockRamOnly both tables share one memory with one read port. The deciding table is found before the
 // address, and software reads in a cycle without a lookup.
@@ -38,26 +40,26 @@ module xt_route_table (
   input  logic [xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask_i,
   /// Field of the deciding entry for that TC.
   output logic [ xt_pkg::EntryTcBits-1:0]  route_o,
-  /// The entry of the route in the last cycle has a wrong bit.
+  /// The field of the route in the last cycle has a wrong bit.
   output logic                             route_error_o,
 
-  /// Write an entry of the GRT.
+  /// Write a word of the GRT.
   input  logic                             grt_we_i,
-  /// Write an entry of the LRT.
+  /// Write a word of the LRT.
   input  logic                             lrt_we_i,
-  /// Entry to write or read.
-  input  logic [     xt_pkg::LrtBits-1:0]  index_i,
+  /// Word to write or read: the entry, and below it the word of the entry.
+  input  logic [xt_pkg::TableAddrBits-1:0] index_i,
   /// Word to write.
   input  logic [xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// A destination may be looked up.
   input  logic                             looks_i,
   /// With BlockRamOnly: dest_i may be that of a packet.
   input  logic                             lookup_i,
-  /// Read the entry; not while one is written.
+  /// Read the word; not while one is written.
   input  logic                             read_i,
-  /// The entry is one of the GRT.
+  /// The word is one of the GRT.
   input  logic                             read_grt_i,
-  /// With BlockRamOnly: the entry is read in this cycle, no destination looked up.
+  /// With BlockRamOnly: the word is read in this cycle, no destination looked up.
   output logic                             read_grant_o,
   /// Word read in the previous cycle, zero without a read.
   output logic [xt_pkg::EntryStoredBits-1:0] rdata_o
@@ -73,9 +75,15 @@ module xt_route_table (
 
   logic                      use_grt;
   logic [xt_pkg::IdBits-1:0] dest;
-  logic [xt_pkg::TcBits-1:0] tc_q;
+  logic [xt_pkg::TcBits-1:0] tc, tc_q;
   logic [xt_pkg::EntryStoredBits-1:0] entry;
-  logic [xt_pkg::EntryTcBits-1:0] field;
+  logic [xt_pkg::EntryFieldBits-1:0] field;  // as stored
+
+  // Bits of the number of a word within its entry.
+  localparam int WordBits = xt_pkg::TableAddrBits - xt_pkg::LrtBits;
+  localparam int GrtAddrBits = xt_pkg::GrtBits + WordBits;
+  logic [xt_pkg::TableAddrBits-1:0] lrt_address;
+  logic [          GrtAddrBits-1:0] grt_address;
 
   // Whether the GRT decides, for both destinations: the choice between them arrives late.
   logic [1:0] decides;
@@ -106,18 +114,26 @@ module xt_route_table (
   end
   assign dest    = other_i ? other_dest_i : dest_i;
   assign use_grt = other_i ? decides[1] : decides[0];
+  assign tc      = other_i ? other_tc_i : tc_i;
 
-  always_ff @(posedge clk_i) tc_q <= other_i ? other_tc_i : tc_i;
+  if (WordBits == 0) begin : g_one_word
+    assign lrt_address = dest[xt_pkg::LrtBits-1:0];
+    assign grt_address = dest[xt_pkg::IdBits-1-:xt_pkg::GrtBits];
+  end else begin : g_two_words
+    assign lrt_address = {dest[xt_pkg::LrtBits-1:0], tc[xt_pkg::TcBits-1]};
+    assign grt_address = {dest[xt_pkg::IdBits-1-:xt_pkg::GrtBits], tc[xt_pkg::TcBits-1]};
+  end
+
+  always_ff @(posedge clk_i) tc_q <= tc;
 
   if (xt_pkg::BlockRamOnly != 0) begin : g_one_memory
-    localparam int AddrBits = xt_pkg::LrtBits + 1;  // the GRT above the LRT
+    localparam int AddrBits = xt_pkg::TableAddrBits + 1;  // the GRT above the LRT
     logic [AddrBits-1:0] lookup;
     logic                granted_q;
 
     assign read_grant_o = read_i & ~lookup_i;
-    assign lookup       = use_grt ? {1'b1, {xt_pkg::LrtBits - xt_pkg::GrtBits{1'b0}},
-                                     dest[xt_pkg::IdBits-1-:xt_pkg::GrtBits]}
-                                  : {1'b0, dest[xt_pkg::LrtBits-1:0]};
+    assign lookup       = use_grt ? {1'b1, {xt_pkg::LrtBits - xt_pkg::GrtBits{1'b0}}, grt_address}
+                                  : {1'b0, lrt_address};
     xt_ram_1r1w #(
       .Width(xt_pkg::EntryStoredBits),
       .Depth(2 ** AddrBits)
@@ -137,24 +153,24 @@ module xt_route_table (
 
     xt_ram_1r1rw #(
       .Width(xt_pkg::EntryStoredBits),
-      .Depth(2 ** xt_pkg::GrtBits)
+      .Depth(2 ** GrtAddrBits)
     ) i_grt (
       .clk_i,
-      .a_addr_i (dest[xt_pkg::IdBits-1-:xt_pkg::GrtBits]),
+      .a_addr_i (grt_address),
       .a_rdata_o(grt_entry),
       .b_we_i   (grt_we_i),
       .b_read_i (read_i & read_grt_i),
-      .b_addr_i (index_i[xt_pkg::GrtBits-1:0]),
+      .b_addr_i (index_i[GrtAddrBits-1:0]),
       .b_wdata_i(wdata_i),
       .b_rdata_o(grt_rdata)
     );
 
     xt_ram_1r1rw #(
       .Width(xt_pkg::EntryStoredBits),
-      .Depth(2 ** xt_pkg::LrtBits)
+      .Depth(2 ** xt_pkg::TableAddrBits)
     ) i_lrt (
       .clk_i,
-      .a_addr_i (dest[xt_pkg::LrtBits-1:0]),
+      .a_addr_i (lrt_address),
       .a_rdata_o(lrt_entry),
       .b_we_i   (lrt_we_i),
       .b_read_i (read_i & ~read_grt_i),
@@ -174,29 +190,31 @@ module xt_route_table (
 
   always @* begin
     field = '0;
-    for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (tc_q == t[xt_pkg::TcBits-1:0]) field = entry[t*xt_pkg::EntryTcBits+:xt_pkg::EntryTcBits];
+    for (int t = 0; t < xt_pkg::EntryWordTcs; t++) begin
+      if (32'(tc_q) % xt_pkg::EntryWordTcs == t) field = entry[t*xt_pkg::EntryFieldBits+:xt_pkg::EntryFieldBits];
     end
   end
 
   if (xt_pkg::LookupCycles == 2) begin : g_route
-    always_ff @(posedge clk_i) route_o <= field;
+    always_ff @(posedge clk_i) route_o <= field[xt_pkg::EntryTcBits-1:0];
   end else begin : g_route_at_once
-    assign route_o = field;
+    assign route_o = field[xt_pkg::EntryTcBits-1:0];
   end
 
   if (xt_pkg::TableEcc != 0) begin : g_code
-    // A word is kept before its syndrome is formed: the memory gives the word late, and may be far away.
-    logic [xt_pkg::EntryStoredBits-1:0] entry_q;
-    logic [xt_pkg::EntryCodeBits-1:0]   code;
+    // The field is kept before its syndrome is formed: the memory gives it late, and may be far away.
+    logic [xt_pkg::EntryCodeBits-1:0] code, stored_q;
 
+    if (xt_pkg::LookupCycles != 2) begin : g_illegal_code
+      xt_route_table_keeps_a_field_with_a_code i_illegal ();
+    end
     xt_table_code i_code (
-      .data_i(entry_q[xt_pkg::EntryBits-1:0]),
+      .data_i(route_o),
       .code_o(code)
     );
     always_ff @(posedge clk_i) begin
-      entry_q       <= entry;
-      route_error_o <= code != entry_q[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
+      stored_q      <= field[xt_pkg::EntryFieldBits-1-:xt_pkg::EntryCodeBits];
+      route_error_o <= code != stored_q;
     end
   end else begin : g_plain
     assign route_error_o = 1'b0;

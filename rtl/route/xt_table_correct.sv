@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Corrects one wrong bit of a stored table entry, in data or code, by the entry's syndrome (see xt_table_code).
+// Corrects one wrong bit of a stored field of a table entry, in data or code, by its syndrome (see xt_table_code).
 //
 // Latency: combinational.
-// Speed: a comparison of 8 bits per bit.
+// Speed: a comparison of 6 bits per bit.
 `default_nettype none
 
 module xt_table_correct #(
   /// Bits of data.
-  parameter int DataBits = xt_pkg::EntryBits,
+  localparam int DataBits = xt_pkg::EntryTcBits,
   /// Bits of code and data.
   localparam int StoredBits = DataBits + xt_pkg::EntryCodeBits
 ) (
@@ -29,7 +29,7 @@ module xt_table_correct #(
   always_comb begin
     wrong = '0;
     if (xt_pkg::NoSkip != 0 || syndrome_i != '0) begin
-      for (int d = 0; d < DataBits; d++) wrong[d] = syndrome_i == xt_pkg::EntryColumns[d*8+:8];
+      for (int d = 0; d < DataBits; d++) wrong[d] = syndrome_i == xt_pkg::EntryColumns[d*8+:xt_pkg::EntryCodeBits];
       for (int c = 0; c < xt_pkg::EntryCodeBits; c++) wrong[DataBits+c] = syndrome_i == xt_pkg::EntryCodeBits'(1 << c);
     end
   end

@@ -62,8 +62,8 @@ module xt_input_receive #(
   input  logic                                     grt_we_i,
   /// Write an entry of the LRT.
   input  logic                                     lrt_we_i,
-  /// Entry to write or read.
-  input  logic [              xt_pkg::LrtBits-1:0] index_i,
+  /// Word of an entry to write or read.
+  input  logic [xt_pkg::TableAddrBits-1:0] index_i,
   /// Value to write.
   input  logic [      xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// Read an entry; with BlockRamOnly, when no cell comes.
@@ -246,7 +246,7 @@ module xt_input_receive #(
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
     // No candidate leads back by the link of arrival.
-    localparam logic [Links-1:0] Onward = ~Links'(1 << Port);
+    localparam logic [Links-1:0] Onward = Links'(~(1 << Port));
     logic [Links-1:0] candidates, usable, low, usable_q, low_q;
     logic             due_may, may_q;
 

@@ -9,12 +9,17 @@
 #include "Vxt_card___024root.h"
 #include "xt_registers.h"
 
+// TCs of a word of an entry, and words of an entry.
+constexpr unsigned WordTcs = EXTORUS_TCS < 2 ? EXTORUS_TCS : 2;
+constexpr unsigned EntryWords = (EXTORUS_TCS + WordTcs - 1) / WordTcs;
+static_assert(XT_ENTRY_WORD_TCS == 2, "TCs of a word");
+
 #define XT_TABLE_MEMORY(port, table) \
 	root.xt_card__DOT__i_switch__DOT__g_input__BRA__##port##__KET____DOT__i_input_unit__DOT__i_receive__DOT__i_route_table__DOT__##table##__DOT__mem
 #if EXTORUS_BLOCK_RAM_ONLY
 // One memory, the global table above the local one.
-#define XT_TABLE_PORT(port)                                                         \
-	f(&XT_TABLE_MEMORY(port, g_one_memory__DOT__i_tables)[EXTORUS_LRT_ENTRIES], \
+#define XT_TABLE_PORT(port)                                                                      \
+	f(&XT_TABLE_MEMORY(port, g_one_memory__DOT__i_tables)[EXTORUS_LRT_ENTRIES * EntryWords], \
 		&XT_TABLE_MEMORY(port, g_one_memory__DOT__i_tables)[0])
 #else
 #define XT_TABLE_PORT(port) \
@@ -23,18 +28,17 @@
 
 static_assert(EXTORUS_PORTS >= 2 && EXTORUS_PORTS <= 12, "name the table memories of further ports below");
 
-// Stores an entry as the cards do: with its code above it, if the profile has one.
-template <typename Word> void storeEntry(Word &to, uint64_t entry)
+// Stores the words of an entry as the cards do: each field with its code above it, if the profile has one.
+template <typename Word> void storeEntry(Word *to, uint64_t entry)
 {
-	constexpr unsigned Bits = EXTORUS_TCS * EXTORUS_ENTRY_TC_BITS;
-	const uint32_t data[2] = {static_cast<uint32_t>(entry), static_cast<uint32_t>(entry >> 32)};
+	constexpr bool HasCode = EXTORUS_FEATURES & EXTORUS_FEATURES_TABLE_ECC_MASK;
+	constexpr unsigned FieldBits = EXTORUS_ENTRY_TC_BITS + (HasCode ? XT_ENTRY_CODE_BITS : 0);
 
-	putField<Bits>(to, 0, data);
-	if constexpr (EXTORUS_FEATURES & EXTORUS_FEATURES_TABLE_ECC_MASK) {
-		const uint32_t code = xt_entry_code(entry);
+	for (unsigned tc = 0; tc < EXTORUS_TCS; tc++) {
+		const auto data = static_cast<uint16_t>(entry >> (tc * EXTORUS_ENTRY_TC_BITS));
+		const uint32_t field = data | (HasCode ? uint32_t{xt_entry_code(data)} << EXTORUS_ENTRY_TC_BITS : 0);
 
-		static_assert(Bits % XT_ENTRY_CODE_BITS == 0, "the code is a field of its own width");
-		putField<XT_ENTRY_CODE_BITS>(to, Bits / XT_ENTRY_CODE_BITS, &code);
+		putField<FieldBits>(to[tc / WordTcs], tc % WordTcs, &field);
 	}
 }
 
@@ -83,10 +87,10 @@ inline void storeTables(Vxt_card___024root &root, const uint64_t *grt, const uin
 {
 	forEachTable(root, [&](auto *grtMemory, auto *lrtMemory) {
 		for (unsigned i = 0; i < EXTORUS_GRT_ENTRIES; i++) {
-			storeEntry(grtMemory[i], grt[i]);
+			storeEntry(&grtMemory[i * EntryWords], grt[i]);
 		}
 		for (unsigned i = 0; i < EXTORUS_LRT_ENTRIES; i++) {
-			storeEntry(lrtMemory[i], lrt[i]);
+			storeEntry(&lrtMemory[i * EntryWords], lrt[i]);
 		}
 	});
 }

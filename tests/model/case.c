@@ -257,15 +257,18 @@ static void make_settings(case_t *c, xt_random_t *random, const xt_profile_t *pr
 		/* Another entry than the image's: illegal routes, or a way that does not end. */
 		write_one(c, xt_random_below(random, cards), XT_REG_LRT, 0, xt_random_below(random, cards),
 			(uint32_t)xt_random_next(random));
-		c->writes[c->write_count - 1].address += 4;
+		c->writes[c->write_count - 1].address += 4 * chance(random, 2);
 	}
 	if ((features & XT_FEATURE_TABLE_ECC) && chance(random, 8)) {
 		uint32_t card = xt_random_below(random, cards);
 		unsigned index = xt_random_below(random, cards);
 
-		write_one(c, card, XT_REG_TABLE_FLIP, 0, 0, xt_random_below(random, 74));
-		write_one(c, card, XT_REG_LRT, 0, index, (uint32_t)(xt_image_lrt(c->image, card)[index] >> 32));
-		c->writes[c->write_count - 1].address += 4;
+		const unsigned half = profile->tcs > XT_ENTRY_WORD_TCS && chance(random, 2);
+
+		write_one(c, card, XT_REG_TABLE_FLIP, 0, 0, xt_random_below(random, 64));
+		write_one(
+			c, card, XT_REG_LRT, 0, index, (uint32_t)(xt_image_lrt(c->image, card)[index] >> (32 * half)));
+		c->writes[c->write_count - 1].address += 4 * half;
 	}
 }
 

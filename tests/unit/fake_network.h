@@ -43,7 +43,6 @@ struct xt_engine {
 	uint32_t *registers; /* [card * FAKE_REGISTERS + address / 4] */
 	uint64_t *tables;    /* [(card * ports + port) * entries + index], GRT first */
 	unsigned grt_entries, entries;
-	uint32_t held; /* low word of the entry being written */
 	uint64_t writes, reads;
 
 	fake_wrong_t wrong;
@@ -97,13 +96,16 @@ static inline int fake_write(
 		e->writes++;
 		if (address < 0x4000) {
 			*fake_register(e, card, address) = values[i];
-		} else if (address % 8 == 0) {
-			e->held = values[i];
 		} else {
+			const unsigned half = address % 8 / 4;
+
 			for (unsigned port = 0; port < e->ports; port++) {
 				if (ports >> port & 1) {
-					e->tables[(card * e->ports + port) * e->entries + fake_entry(e, address)] =
-						e->held | (uint64_t)values[i] << 32;
+					uint64_t *entry = &e->tables[(card * e->ports + port) * e->entries +
+								     fake_entry(e, address)];
+
+					*entry = (*entry & ~(UINT64_C(0xffffffff) << 32 * half)) | (uint64_t)values[i]
+													   << 32 * half;
 				}
 			}
 		}

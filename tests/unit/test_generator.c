@@ -45,7 +45,7 @@ TEST(test_package_holds_the_table)
 	assert_contains(text, "int SharedCells = 142;");
 	assert_contains(text, "int Bubble = 0;");
 	assert_contains(text, "int HdrTagLsb = 39;");
-	assert_contains(text, "int EntryBits = 64;");
+	assert_contains(text, "int EntryStoredBits = 44;");
 	assert_contains(text, "int ReplayCells = 128;");
 	assert_contains(text, "int FrameLayer = 1;");
 	assert_contains(text, "int CellSeqBits = 8;");

@@ -136,16 +136,17 @@ enum {
 	XT_ENTRY_MASK_BITS = 6,
 	XT_ENTRY_VC_TOP_BIT = 12, /* third bit of the VC, of a TC with more than 4 VCs; no RTL has such */
 	XT_ENTRY_VALID_BIT = 15,
-	/* With table_ecc an entry is stored with a code of so many bits above its data. */
-	XT_ENTRY_CODE_BITS = 8,
+	/* With table_ecc a field is stored with a code of so many bits above its data. */
+	XT_ENTRY_CODE_BITS = 6,
+	XT_ENTRY_WORD_TCS = 2, /* TCs of a word of an entry */
 	XT_ENTRY_MAX_BITS = XT_ENTRY_TC_BITS * XT_MAX_TCS,
 };
 
-/* The code (Hsiao's): bit i of an entry inverts the bits xt_entry_column(i) of its code, i below
- * XT_ENTRY_MAX_BITS. Every column has an odd number of ones, at least three, and no two are the same: one
+/* The code (Hsiao's): bit i of a TC's field inverts the bits xt_entry_column(i) of its code, i below
+ * XT_ENTRY_TC_BITS. Every column has an odd number of ones, at least three, and no two are the same: one
  * wrong bit is found and two are noticed. */
 XT_API uint8_t xt_entry_column(unsigned bit);
-XT_API uint8_t xt_entry_code(uint64_t entry);
+XT_API uint8_t xt_entry_code(uint16_t field);
 
 XT_END_C
 #endif

@@ -103,10 +103,10 @@ typedef enum {
 	X(CLEAR, Clear, 0x0080, SINGLE, RW, CORE, "written 1, a bit clears what it names; reads 0")                    \
 	X(LATENCY_CONTROL, LatencyControl, 0x0084, SINGLE, RW, LATENCY, "how packets are timed")                       \
 	X(TABLE_FLIP, TableFlip, 0x0088, SINGLE, RW, TABLE_ECC,                                                        \
-		"for tests: one more than the stored bit, code above data, that the next table write inverts, 7 "      \
-		"bits; 0: none; returns to 0 with that write")                                                         \
+		"for tests: one more than the bit that the next table write inverts in its word, 6 bits; 0: none; "    \
+		"returns to 0 with that write; a word has two TCs, each of 16 bits with its code above")               \
 	X(TABLE_ERRORS, TableErrors, 0x008c, SINGLE, RO, TABLE_ECC,                                                    \
-		"table entries that were corrected when software read them")                                           \
+		"words of table entries that were corrected when software read them")                                  \
 	X(INJECTION, Injection, 0x0090, SINGLE, RW, CORE, "how packets from a NIC give way to packets from links")     \
 	X(OWNER, Owner, 0x0094, SINGLE, RW, CORE, "software's: which load or session holds the card; 0: none")         \
 	X(LOAD, Load, 0x0098, SINGLE, RW, CORE, "software's: how far the load of the card is")                         \
@@ -149,8 +149,8 @@ typedef enum {
 	X(LATENCY, Latency, 0x2000, PER_NIC_BIN, RO, LATENCY,                                                          \
 		"packets whose time from injection to delivery had its highest 1 in bit `bin`; the last bin has the "  \
 		"rest")                                                                                                \
-	X(GRT, Grt, 0x4000, GRT, RW, CORE, "global table: the low word is held, the high word commits the entry")      \
-	X(LRT, Lrt, 0x8000, LRT, RW, CORE, "local table: the low word is held, the high word commits the entry")
+	X(GRT, Grt, 0x4000, GRT, RW, CORE, "global table: each word is written at once, its TCs at their bits")        \
+	X(LRT, Lrt, 0x8000, LRT, RW, CORE, "local table: each word is written at once, its TCs at their bits")
 
 /* X(register, field, lowest bit, bits, what it holds): the registers that are not one number. */
 #define XT_REGISTER_FIELDS(X)                                                                                \

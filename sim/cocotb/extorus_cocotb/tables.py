@@ -18,7 +18,7 @@ class Tables:
         return getattr(self.profile, f"Reg{table}") + index * self.profile.RegEntryStride
 
     async def write(self, table, index, entry, ports=None):
-        """Entry `index` of "Grt" or "Lrt" at these input ports, or at all. The high word commits the entry."""
+        """Entry `index` of "Grt" or "Lrt" at these input ports, or at all."""
         chosen = range(self.profile.Ports) if ports is None else ports
         await self.registers.write("TablePorts", sum(1 << port for port in chosen))
         at = self._address(table, index)

@@ -13,8 +13,8 @@
 #include "switch.h"
 
 enum {
-	LARGER_TABLES = EXTORUS_LRT_ENTRIES << BLOCK_RAM_ONLY > BUFFER_CELLS ? EXTORUS_LRT_ENTRIES << BLOCK_RAM_ONLY
-									     : BUFFER_CELLS,
+	LRT_WORDS = EXTORUS_LRT_ENTRIES * ENTRY_WORDS << BLOCK_RAM_ONLY,
+	LARGER_TABLES = LRT_WORDS > (int)BUFFER_CELLS ? LRT_WORDS : (int)BUFFER_CELLS,
 	LARGER_QUEUES = (int)QUEUES > 64 * (int)PORTS ? (int)QUEUES : 64 * (int)PORTS,
 	INIT_CYCLES = (int)LARGER_TABLES > (int)LARGER_QUEUES ? (int)LARGER_TABLES : (int)LARGER_QUEUES,
 };
@@ -160,7 +160,7 @@ static void apply_late_writes(card_t *card, common_t *common, uint32_t number)
 		if (late.card != number || late.when > common->now) {
 			common->late[kept++] = late;
 		} else if (late.is_table) {
-			tables_write(&common->entries, card->tables, late.ports, late.index, late.entry);
+			tables_write(&common->route_words, card->tables, late.ports, late.index, late.word);
 		} else {
 			card->lookup = late.address;
 		}

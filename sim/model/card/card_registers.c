@@ -65,24 +65,36 @@ int registers_wait(const card_t *card)
 
 /* ---------------------------------------------------------------- writes */
 
+/* Whether the address is the one of a word of an entry: one of up to two TCs has no high word. */
+static int is_word(uint32_t address)
+{
+	return ENTRY_WORDS == 2 || !(address & 4);
+}
+
+/* The place of the addressed word in a table. */
+static unsigned word_index(const place_t *place, uint32_t address)
+{
+	const unsigned first = place->area == IN_GRT ? 0 : GRT_WORDS;
+
+	return first + place->index * ENTRY_WORDS + (ENTRY_WORDS == 2 && (address & 4));
+}
+
 /* The word that a table write stores, with the bit that TABLE_FLIP asks for. */
 static void encode(registers_t *r)
 {
-	uint64_t data = (uint64_t)r->wdata_q << 32 | r->low;
-	unsigned bits = TCS * EXTORUS_ENTRY_TC_BITS;
+	const int last = ENTRY_WORDS == 1 || (r->addr & 4);
 
-	if (bits < 64) {
-		data &= (UINT64_C(1) << bits % 64) - 1;
-	}
-	r->wentry = data;
-	r->wentry_code = TABLE_ECC ? xt_entry_code(data) : 0;
+	r->written_word = TCS % 2 && last ? r->wdata_q & ((1u << EXTORUS_ENTRY_TC_BITS) - 1) : r->wdata_q;
+	r->written_codes = TABLE_ECC ? route_word_codes(r->written_word) : 0;
 	if (TABLE_ECC && r->flip) {
-		unsigned bit = r->flip - 1u;
+		const unsigned stored = EXTORUS_ENTRY_TC_BITS + XT_ENTRY_CODE_BITS;
+		const unsigned field = (r->flip - 1u) / stored, bit = (r->flip - 1u) % stored;
 
-		if (bit < bits) {
-			r->wentry ^= UINT64_C(1) << bit;
-		} else if (bit < bits + XT_ENTRY_CODE_BITS) {
-			r->wentry_code ^= (uint8_t)(1u << (bit - bits));
+		if (field < WORD_TCS && bit < EXTORUS_ENTRY_TC_BITS) {
+			r->written_word ^= 1u << (field * EXTORUS_ENTRY_TC_BITS + bit);
+		} else if (field < WORD_TCS) {
+			r->written_codes ^=
+				(uint16_t)(1u << (field * XT_ENTRY_CODE_BITS + bit - EXTORUS_ENTRY_TC_BITS));
 		}
 	}
 	r->flip = 0;
@@ -103,9 +115,7 @@ static void carry_out(card_t *card, settings_t *s)
 		break;
 	case IN_GRT:
 	case IN_LRT:
-		if (!(r->addr & 4)) {
-			r->low = r->wdata_q;
-		} else {
+		if (is_word(r->addr)) {
 			encode(r);
 			*(place.area == IN_GRT ? &r->grt_we : &r->lrt_we) = r->table_ports;
 		}
@@ -133,32 +143,32 @@ static void write_tables(card_t *card, common_t *common, uint32_t number)
 		.card = number,
 		.is_table = 1,
 		.ports = (uint16_t)(r->grt_we | r->lrt_we),
-		.index = (uint16_t)(r->grt_we ? place.index : EXTORUS_GRT_ENTRIES + place.index),
-		.entry = entries_number(&common->entries, r->wentry, r->wentry_code),
+		.index = (uint16_t)word_index(&place, r->addr),
+		.word = route_words_number(&common->route_words, r->written_word, r->written_codes),
 	};
 
 	write_late(common, &write);
 	r->grt_we = r->lrt_we = 0;
 }
 
-/* Corrects one wrong bit of the entry that was read, and has it written back. */
+/* Corrects one wrong bit in each field of the word that was read, and has it written back. */
 static void mend(registers_t *r)
 {
-	uint8_t syndrome = xt_entry_code(r->entry) ^ r->entry_code;
+	const unsigned wrong = TABLE_ECC ? route_word_codes(r->word) ^ r->codes : 0;
 
-	if (!TABLE_ECC || !syndrome) {
-		return;
-	}
-	for (unsigned bit = 0; bit < TCS * EXTORUS_ENTRY_TC_BITS; bit++) {
-		if (xt_entry_column(bit) == syndrome) {
-			r->entry ^= UINT64_C(1) << bit;
-			r->scrub = 1;
-			return;
+	for (unsigned i = 0; wrong && i < WORD_TCS; i++) {
+		const unsigned syndrome = wrong >> i * XT_ENTRY_CODE_BITS & ((1u << XT_ENTRY_CODE_BITS) - 1);
+
+		for (unsigned bit = 0; bit < EXTORUS_ENTRY_TC_BITS; bit++) {
+			if (xt_entry_column(bit) == syndrome) {
+				r->word ^= 1u << (i * EXTORUS_ENTRY_TC_BITS + bit);
+				r->scrub = 1;
+			}
 		}
-	}
-	if (__builtin_popcount(syndrome) == 1) {
-		r->entry_code ^= syndrome;
-		r->scrub = 1;
+		if (__builtin_popcount(syndrome) == 1) {
+			r->codes ^= (uint16_t)(syndrome << i * XT_ENTRY_CODE_BITS);
+			r->scrub = 1;
+		}
 	}
 }
 
@@ -166,11 +176,11 @@ static void look_at_table(card_t *card, const common_t *common, const place_t *p
 {
 	registers_t *r = &card->registers;
 	const table_t *table = card->tables[r->table_read_port];
-	unsigned index = place->area == IN_GRT ? place->index : EXTORUS_GRT_ENTRIES + place->index;
-	const entry_t *entry = &common->entries.entries[table ? table->entry[index] : 0];
+	const unsigned number = table ? table->word[word_index(place, r->addr)] : 0;
+	const route_word_t *word = &common->route_words.words[number];
 
-	r->entry = entry->data;
-	r->entry_code = entry->code;
+	r->word = word->data;
+	r->codes = word->codes;
 }
 
 static void look(card_t *card, const common_t *common, const card_status_t *status, const place_t *place)
@@ -278,8 +288,8 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 	}
 	if (scrub) {
 		*(place.area == IN_GRT ? &r->grt_we : &r->lrt_we) = (uint16_t)(1u << r->table_read_port);
-		r->wentry = r->entry;
-		r->wentry_code = r->entry_code;
+		r->written_word = r->word;
+		r->written_codes = r->codes;
 		r->table_errors++;
 	}
 	if (r->read) {
@@ -288,12 +298,11 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 	r->awready = r->wready = r->arready = 0;
 	r->write = r->ask = 0;
 	if (answer) {
-		uint64_t entry = place_in_table(&place) ? r->entry : 0;
+		const uint32_t word = place_in_table(&place) && is_word(r->addr) ? r->word : 0;
 
 		r->rvalid = 1;
 		r->rresp = r->single_hit || r->other_hit || r->is_counter ? OKAY : SLVERR;
-		r->rdata = r->single | r->port | r->latency | (uint32_t)(r->addr & 4 ? entry >> 32 : entry) |
-			   (r->is_counter ? card->bank.value : 0);
+		r->rdata = r->single | r->port | r->latency | word | (r->is_counter ? card->bank.value : 0);
 	} else if (r->rready) {
 		r->rvalid = 0;
 	}

@@ -27,7 +27,7 @@ typedef struct {
 		uint8_t follow; /* the length of a queue's new head is known from now on */
 		uint8_t own;    /* a queue goes without a match */
 		uint8_t requeue_waits, requeue_pending, ageing;
-		uint8_t insists; /* nothing but the watched output is asked for */
+		uint8_t insists; /* INSISTS, INSISTED */
 	} busy_with;
 
 	uint64_t header; /* of the last head, as far as 64 bits hold */
@@ -151,21 +151,22 @@ typedef struct {
 	uint8_t awready, wready, bvalid, bresp, arready, rvalid, rresp;
 	uint32_t rdata;
 
-	uint32_t addr, wdata_q, low;
+	uint32_t addr, wdata_q;
 	uint8_t write, ask, read, wrote;
 	uint8_t single_hit, other_hit, is_counter;
 	uint32_t single, port, latency;
 	uint16_t port_word[PORTS];
-	uint64_t entry, mended;
-	uint8_t entry_code, mended_code, syndrome, scrub;
+	uint32_t word; /* read from a table */
+	uint16_t codes;
+	uint8_t scrub;
 	uint8_t flip;
 	uint16_t table_errors;
 	uint16_t table_ports;
 	uint8_t table_read_port;
 	uint32_t owner, load; /* software's words */
 	uint16_t grt_we, lrt_we;
-	uint64_t wentry;
-	uint8_t wentry_code;
+	uint32_t written_word;
+	uint16_t written_codes;
 	uint8_t clear_high_water, clear_latency, clear_error;
 
 	uint8_t flags[PORTS];
@@ -313,7 +314,7 @@ typedef struct {
 	uint64_t when;
 	uint32_t card;
 	uint8_t is_table;
-	uint16_t ports, index, entry;
+	uint16_t ports, index, word;
 	address_t address;
 } late_write_t;
 
@@ -324,7 +325,7 @@ typedef struct {
 	unsigned latency;
 	uint32_t addressed; /* card whose registers are accessed */
 	packets_t packets;
-	entries_t entries;
+	route_words_t route_words;
 	late_write_t late[LATE_WRITES];
 	unsigned late_count;
 	uint64_t now;

@@ -54,8 +54,8 @@ static inline int input_enters_ring(const card_t *card, unsigned port, unsigned 
 	return (ring >> (4 + vc) & 1) && !(from == port && (ring >> (8 + from_vc) & 1));
 }
 
-/* The number of the table entry that says where a packet goes from here. */
-static inline const uint16_t *input_route_entry(const card_t *card, unsigned port, unsigned tc, uint32_t dest)
+/* The number of the word of a table entry that says where a packet goes from here. */
+static inline const uint16_t *input_route_word(const card_t *card, unsigned port, unsigned tc, uint32_t dest)
 {
 	static const uint16_t none;
 	const address_t *at = &card->lookup;
@@ -66,7 +66,7 @@ static inline const uint16_t *input_route_entry(const card_t *card, unsigned por
 		use_grt ? dest >> EXTORUS_LRT_BITS : EXTORUS_GRT_ENTRIES + (dest & (EXTORUS_LRT_ENTRIES - 1));
 	const table_t *table = card->tables[port];
 
-	return table ? &table->entry[index] : &none;
+	return table ? &table->word[index * ENTRY_WORDS + tc / WORD_TCS] : &none;
 }
 
 /* A head: its place in the buffer and its way. Returns ERROR_*. */
@@ -75,8 +75,8 @@ static inline unsigned input_receive_head(
 {
 	input_t *in = &card->input[port];
 	const unsigned tc = vc_tc[vc];
-	const uint16_t entry = *input_route_entry(card, port, tc, header.dest);
-	const route_t *route = &common->entries.entries[entry].route[tc];
+	const uint16_t word = *input_route_word(card, port, tc, header.dest);
+	const route_t *route = &common->route_words.words[word].route[tc];
 	const uint32_t *words = packets_cell(&common->packets, cell);
 	uint32_t number = buffered_new(&common->packets);
 	buffered_t *b = &common->packets.buffered[number];

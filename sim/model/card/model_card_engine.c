@@ -418,12 +418,12 @@ static int step(xt_card_t *c, const xt_card_inputs_t *in, xt_card_outputs_t *out
 		c->common.now++;
 	}
 	collect(c, out);
-	return status != XT_OK || c->common.packets.failed || c->common.entries.failed ? XT_ERR_NOMEM : XT_OK;
+	return status != XT_OK || c->common.packets.failed || c->common.route_words.failed ? XT_ERR_NOMEM : XT_OK;
 }
 
 static void set_tables(xt_card_t *c, const uint64_t *grt, const uint64_t *lrt)
 {
-	tables_set(&c->common.entries, c->card.tables, grt, lrt);
+	tables_set(&c->common.route_words, c->card.tables, grt, lrt);
 }
 
 static void close_card(xt_card_t *c)
@@ -434,7 +434,7 @@ static void close_card(xt_card_t *c)
 		}
 		tables_close(c->card.tables);
 		packets_close(&c->common.packets);
-		entries_close(&c->common.entries);
+		route_words_close(&c->common.route_words);
 		free(c);
 	}
 }
@@ -444,7 +444,7 @@ static int open_card(xt_card_t **out, xt_diag_t *diag)
 	xt_card_t *c = calloc(1, sizeof(*c));
 
 	*out = NULL;
-	if (!c || !entries_open(&c->common.entries) || restart(c) != XT_OK) {
+	if (!c || !route_words_open(&c->common.route_words) || restart(c) != XT_OK) {
 		close_card(c);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for a card");
 	}

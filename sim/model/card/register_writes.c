@@ -129,7 +129,7 @@ void register_write_single(registers_t *r, settings_t *s, const place_t *place, 
 	} else if (LATENCY && place->offset == EXTORUS_REG_LATENCY_CONTROL) {
 		s->stamp = data & 1;
 	} else if (TABLE_ECC && place->offset == EXTORUS_REG_TABLE_FLIP) {
-		r->flip = data & 0x7f;
+		r->flip = data & 0x3f;
 	} else {
 		*hit = 0;
 	}

@@ -6,18 +6,37 @@
 
 #include "extorus/profiles.h"
 
-enum { FIRST_ROOM = 256, MAX_ENTRIES = 1 << 16 };
+enum { FIRST_ROOM = 256, MAX_WORDS = 1 << 16 };
 
-static uint32_t hash_of(uint64_t data)
+static uint32_t hash_of(uint32_t data)
 {
 	uint64_t h = data * UINT64_C(0x9e3779b97f4a7c15);
 
 	return (uint32_t)(h ^ h >> 29);
 }
 
-static route_t route_of(uint64_t data, unsigned tc, int damaged)
+static unsigned field_of(uint32_t data, unsigned i)
 {
-	unsigned field = (unsigned)(data >> tc * EXTORUS_ENTRY_TC_BITS) & ((1u << EXTORUS_ENTRY_TC_BITS) - 1);
+	return data >> i * EXTORUS_ENTRY_TC_BITS & ((1u << EXTORUS_ENTRY_TC_BITS) - 1);
+}
+
+static unsigned code_of(uint16_t codes, unsigned i)
+{
+	return codes >> i * XT_ENTRY_CODE_BITS & ((1u << XT_ENTRY_CODE_BITS) - 1);
+}
+
+uint16_t route_word_codes(uint32_t data)
+{
+	unsigned codes = 0;
+
+	for (unsigned i = 0; i < WORD_TCS; i++) {
+		codes |= (unsigned)xt_entry_code((uint16_t)field_of(data, i)) << i * XT_ENTRY_CODE_BITS;
+	}
+	return (uint16_t)codes;
+}
+
+static route_t route_of(unsigned field, unsigned tc, int damaged)
+{
 	unsigned port = field >> EXTORUS_ENTRY_PORT_LSB & ((1u << EXTORUS_ENTRY_PORT_BITS) - 1);
 	unsigned top =
 		tc_vcs(tc) >> tc_first_vc[tc] >> (1 << EXTORUS_ENTRY_VC_BITS) ? field >> XT_ENTRY_VC_TOP_BIT & 1 : 0;
@@ -37,82 +56,85 @@ static route_t route_of(uint64_t data, unsigned tc, int damaged)
 	return route;
 }
 
-int entries_open(entries_t *entries)
+int route_words_open(route_words_t *words)
 {
-	memset(entries, 0, sizeof(*entries));
-	entries->room = FIRST_ROOM;
-	entries->hash_size = 4 * MAX_ENTRIES;
-	entries->entries = calloc(FIRST_ROOM, sizeof(*entries->entries));
-	entries->hash = calloc(entries->hash_size, sizeof(*entries->hash));
-	if (!entries->entries || !entries->hash) {
+	memset(words, 0, sizeof(*words));
+	words->room = FIRST_ROOM;
+	words->hash_size = 4 * MAX_WORDS;
+	words->words = calloc(FIRST_ROOM, sizeof(*words->words));
+	words->hash = calloc(words->hash_size, sizeof(*words->hash));
+	if (!words->words || !words->hash) {
 		return 0;
 	}
-	return entries_number(entries, 0, 0) == 0 && !entries->failed;
+	return route_words_number(words, 0, 0) == 0 && !words->failed;
 }
 
-void entries_close(entries_t *entries)
+void route_words_close(route_words_t *words)
 {
-	free(entries->entries);
-	free(entries->hash);
+	free(words->words);
+	free(words->hash);
 }
 
-static uint16_t add(entries_t *entries, uint64_t data, uint8_t code)
+static uint16_t add(route_words_t *words, uint32_t data, uint16_t codes)
 {
-	entry_t *e;
+	route_word_t *word;
 
-	if (entries->count == entries->room) {
-		uint32_t room = entries->room * 2;
-		entry_t *more = room <= MAX_ENTRIES ? realloc(entries->entries, room * sizeof(*more)) : NULL;
+	if (words->count == words->room) {
+		uint32_t room = words->room * 2;
+		route_word_t *more = room <= MAX_WORDS ? realloc(words->words, room * sizeof(*more)) : NULL;
 
 		if (!more) {
-			entries->failed = 1;
+			words->failed = 1;
 			return 0;
 		}
-		entries->entries = more;
-		entries->room = room;
+		words->words = more;
+		words->room = room;
 	}
-	e = &entries->entries[entries->count];
-	e->data = data;
-	e->code = code;
-	e->intact = !TABLE_ECC || xt_entry_code(data) == code;
+	word = &words->words[words->count];
+	word->data = data;
+	word->codes = codes;
+	word->intact = !TABLE_ECC || route_word_codes(data) == codes;
 	for (unsigned tc = 0; tc < TCS; tc++) {
-		e->route[tc] = route_of(data, tc, !e->intact);
+		unsigned field = field_of(data, tc % WORD_TCS);
+		int damaged = TABLE_ECC && xt_entry_code((uint16_t)field) != code_of(codes, tc % WORD_TCS);
+
+		word->route[tc] = route_of(field, tc, damaged);
 	}
-	return (uint16_t)entries->count++;
+	return (uint16_t)words->count++;
 }
 
-/* The place of an entry in the hash, or the free one where it belongs; `code` -1: the one that fits. */
-static uint32_t place_of(const entries_t *entries, uint64_t data, int code)
+/* The place of a word in the hash, or the free one where it belongs; `codes` -1: those that fit. */
+static uint32_t place_of(const route_words_t *words, uint32_t data, int codes)
 {
-	uint32_t at = hash_of(data) & (entries->hash_size - 1);
+	uint32_t at = hash_of(data) & (words->hash_size - 1);
 
-	for (; entries->hash[at]; at = (at + 1) & (entries->hash_size - 1)) {
-		const entry_t *e = &entries->entries[entries->hash[at] - 1];
+	for (; words->hash[at]; at = (at + 1) & (words->hash_size - 1)) {
+		const route_word_t *word = &words->words[words->hash[at] - 1];
 
-		if (e->data == data && (code < 0 ? e->intact : e->code == code)) {
+		if (word->data == data && (codes < 0 ? word->intact : word->codes == codes)) {
 			break;
 		}
 	}
 	return at;
 }
 
-uint16_t entries_number(entries_t *entries, uint64_t data, uint8_t code)
+uint16_t route_words_number(route_words_t *words, uint32_t data, uint16_t codes)
 {
-	uint32_t at = place_of(entries, data, code);
+	uint32_t at = place_of(words, data, codes);
 
-	if (!entries->hash[at]) {
-		entries->hash[at] = add(entries, data, code) + 1u;
+	if (!words->hash[at]) {
+		words->hash[at] = add(words, data, codes) + 1u;
 	}
-	return (uint16_t)(entries->hash[at] - 1);
+	return (uint16_t)(words->hash[at] - 1);
 }
 
-/* Of an entry with the code that fits, which takes a while to compute. */
-static uint16_t number_of_intact(entries_t *entries, uint64_t data)
+/* Of a word with the codes that fit, which take a while to compute. */
+static uint16_t number_of_intact(route_words_t *words, uint32_t data)
 {
-	uint32_t at = place_of(entries, data, -1);
+	uint32_t at = place_of(words, data, -1);
 
-	return entries->hash[at] ? (uint16_t)(entries->hash[at] - 1)
-				 : entries_number(entries, data, TABLE_ECC ? xt_entry_code(data) : 0);
+	return words->hash[at] ? (uint16_t)(words->hash[at] - 1)
+			       : route_words_number(words, data, TABLE_ECC ? route_word_codes(data) : 0);
 }
 
 static void let_go(table_t *table)
@@ -122,7 +144,7 @@ static void let_go(table_t *table)
 	}
 }
 
-void tables_write(entries_t *entries, table_t **tables, unsigned ports, unsigned index, uint16_t entry)
+void tables_write(route_words_t *words, table_t **tables, unsigned ports, unsigned index, uint16_t word)
 {
 	for (unsigned rest = ports; rest;) {
 		table_t *shared = tables[lowest(rest)], *own = shared;
@@ -134,14 +156,14 @@ void tables_write(entries_t *entries, table_t **tables, unsigned ports, unsigned
 			}
 		}
 		rest &= ~sharing;
-		if (shared ? shared->entry[index] == entry : entry == 0) {
+		if (shared ? shared->word[index] == word : word == 0) {
 			continue;
 		}
 		/* Those that are written part from those that are not. */
 		if (!shared || shared->users != (unsigned)__builtin_popcount(sharing)) {
 			own = calloc(1, sizeof(*own));
 			if (!own) {
-				entries->failed = 1;
+				words->failed = 1;
 				return;
 			}
 			if (shared) {
@@ -154,25 +176,27 @@ void tables_write(entries_t *entries, table_t **tables, unsigned ports, unsigned
 				own->users++;
 			}
 		}
-		own->entry[index] = entry;
+		own->word[index] = word;
 	}
 }
 
-void tables_set(entries_t *entries, table_t **tables, const uint64_t *grt, const uint64_t *lrt)
+void tables_set(route_words_t *words, table_t **tables, const uint64_t *grt, const uint64_t *lrt)
 {
 	table_t *table = calloc(1, sizeof(*table));
 
 	if (!table) {
-		entries->failed = 1;
+		words->failed = 1;
 		return;
 	}
-	for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
-		uint64_t data = i < EXTORUS_GRT_ENTRIES ? grt[i] : lrt[i - EXTORUS_GRT_ENTRIES];
+	for (unsigned i = 0; i < TABLE_WORDS; i++) {
+		const unsigned tc = i % ENTRY_WORDS * WORD_TCS, index = i / ENTRY_WORDS;
+		const uint64_t entry = i < GRT_WORDS ? grt[index] : lrt[index - EXTORUS_GRT_ENTRIES];
+		uint32_t data = (uint32_t)(entry >> tc * EXTORUS_ENTRY_TC_BITS);
 
-		if (TCS < 4) {
-			data &= (UINT64_C(1) << (TCS * EXTORUS_ENTRY_TC_BITS) % 64) - 1;
+		if (TCS - tc < 2) {
+			data &= (1u << EXTORUS_ENTRY_TC_BITS) - 1;
 		}
-		table->entry[i] = number_of_intact(entries, data);
+		table->word[i] = number_of_intact(words, data);
 	}
 	for (unsigned p = 0; p < PORTS; p++) {
 		let_go(tables[p]);

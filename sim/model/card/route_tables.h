@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The routing tables of all cards. An entry is kept once, however many tables hold it, with its routes taken apart;
- * input ports whose tables are the same share one. */
+ * The routing tables of all cards, word by word. A word is kept once, however many tables hold it, with its routes
+ * taken apart; input ports whose tables are the same share one. */
 #pragma once
 
 #include <stdint.h>
@@ -24,33 +24,37 @@ static inline int route_leads(const route_t *route)
 	return (route->flags & (ROUTE_LEGAL | ROUTE_DAMAGED)) == ROUTE_LEGAL;
 }
 
+/* The fields of WORD_TCS TCs, that of the lowest TC lowest, with their codes alike. */
 typedef struct {
-	uint64_t data;
-	uint8_t code, intact; /* the code fits */
-	route_t route[TCS];
-} entry_t;
+	uint32_t data;
+	uint16_t codes;
+	uint8_t intact;     /* all codes fit */
+	route_t route[TCS]; /* of a TC: from its field, if the word is the one of that TC */
+} route_word_t;
 
 /* GRT first, then LRT; shared by `users` ports. */
 typedef struct {
 	uint32_t users;
-	uint16_t entry[TABLE_ENTRIES];
+	uint16_t word[TABLE_WORDS]; /* numbers of words */
 } table_t;
 
 typedef struct {
-	entry_t *entries;
+	route_word_t *words;
 	uint32_t count, room;
-	uint32_t *hash; /* number of an entry + 1, or 0 */
+	uint32_t *hash; /* number of a word + 1, or 0 */
 	uint32_t hash_size;
-	int failed; /* out of memory, or more different entries than numbers */
-} entries_t;
+	int failed; /* out of memory, or more different words than numbers */
+} route_words_t;
 
-int entries_open(entries_t *entries);
-void entries_close(entries_t *entries);
-/* The number of that entry; 0 is the empty one. */
-uint16_t entries_number(entries_t *entries, uint64_t data, uint8_t code);
+int route_words_open(route_words_t *words);
+void route_words_close(route_words_t *words);
+/* The number of that word; 0 is the empty one. */
+uint16_t route_words_number(route_words_t *words, uint32_t data, uint16_t codes);
+/* The codes of a word's fields. */
+uint16_t route_word_codes(uint32_t data);
 
-/* Sets an entry of the tables of the ports in `ports`. */
-void tables_write(entries_t *entries, table_t **tables, unsigned ports, unsigned index, uint16_t entry);
+/* Sets a word of the tables of the ports in `ports`. */
+void tables_write(route_words_t *words, table_t **tables, unsigned ports, unsigned index, uint16_t word);
 /* All entries of all ports. */
-void tables_set(entries_t *entries, table_t **tables, const uint64_t *grt, const uint64_t *lrt);
+void tables_set(route_words_t *words, table_t **tables, const uint64_t *grt, const uint64_t *lrt);
 void tables_close(table_t **tables);

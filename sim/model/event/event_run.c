@@ -40,11 +40,11 @@ int event_serves(const xt_engine_t *network, const xt_client_t *client)
 
 int event_is_adaptive(const xt_engine_t *network)
 {
-	const entries_t *entries = &network->common.entries;
+	const route_words_t *words = &network->common.route_words;
 
-	for (uint32_t i = 0; i < entries->count; i++) {
+	for (uint32_t i = 0; i < words->count; i++) {
 		for (unsigned tc = 0; tc < TCS; tc++) {
-			if (entries->entries[i].route[tc].mask) {
+			if (words->words[i].route[tc].mask) {
 				return 1;
 			}
 		}

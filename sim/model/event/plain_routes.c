@@ -8,14 +8,16 @@
 
 /* Where the entries of a table lead that some packet may need: ports, and everywhere if a route is illegal. `used`: the
  * entries that addresses have. With all upper bits of its own a card never looks into the GRT. */
-static uint32_t ways_of_table(const entries_t *entries, const table_t *table, const address_t *at, const uint8_t *used)
+static uint32_t ways_of_table(
+	const route_words_t *words, const table_t *table, const address_t *at, const uint8_t *used)
 {
 	uint32_t ways = 0;
 
-	for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
-		const route_t *route = entries->entries[table ? table->entry[i] : 0].route;
+	for (unsigned w = 0; w < TABLE_WORDS; w++) {
+		const route_t *route = words->words[table ? table->word[w] : 0].route;
+		const unsigned i = w / ENTRY_WORDS, first = w % ENTRY_WORDS * WORD_TCS;
 
-		for (unsigned tc = 0; tc < TCS && used[i]; tc++) {
+		for (unsigned tc = first; tc < first + WORD_TCS && tc < TCS && used[i]; tc++) {
 			const uint32_t differs = ((uint32_t)i << EXTORUS_LRT_BITS ^ at->own) & at->mask[tc];
 
 			if (i >= EXTORUS_GRT_ENTRIES || differs >> EXTORUS_LRT_BITS) {
@@ -30,8 +32,8 @@ static uint32_t ways_of_table(const entries_t *entries, const table_t *table, co
 /* Where a packet that comes to a card by a port may go: ports. */
 static uint32_t ways_of_packet(const xt_engine_t *network, uint32_t card, unsigned port, unsigned tc, uint32_t address)
 {
-	const uint16_t entry = *input_route_entry(&network->card[card], port, tc, address);
-	const route_t *route = &network->common.entries.entries[entry].route[tc];
+	const uint16_t word = *input_route_word(&network->card[card], port, tc, address);
+	const route_t *route = &network->common.route_words.words[word].route[tc];
 
 	return route_leads(route) ? UINT32_C(1) << route->port | route->mask : 0;
 }
@@ -57,7 +59,7 @@ static int may_turn_back(const xt_engine_t *network, const xt_client_t *client, 
 
 int routes_are_plain(const xt_engine_t *network, const xt_client_t *client)
 {
-	uint8_t used[TABLE_ENTRIES] = {0};
+	uint8_t used[EXTORUS_GRT_ENTRIES + EXTORUS_LRT_ENTRIES] = {0};
 	int plain = 1;
 
 	for (unsigned i = 0; i < client->address_count; i++) {
@@ -76,7 +78,7 @@ int routes_are_plain(const xt_engine_t *network, const xt_client_t *client)
 		}
 		for (unsigned p = 0; p < PORTS && plain; p++) {
 			plain = (p > 0 && card->tables[p] == card->tables[p - 1]) ||
-				!(ways_of_table(&network->common.entries, card->tables[p], &card->lookup, used) &
+				!(ways_of_table(&network->common.route_words, card->tables[p], &card->lookup, used) &
 					~streams);
 			plain = plain && (U_TURNS || p >= LINKS || !may_turn_back(network, client, c, p));
 		}

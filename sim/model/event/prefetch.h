@@ -66,7 +66,7 @@ ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const event_t *e)
 
 	switch ((event_kind_t)e->kind) {
 	case EVENT_HEAD:
-		__builtin_prefetch(input_route_entry(&network->card[e->card], e->port, vc_tc[e->vc], p->header.dest));
+		__builtin_prefetch(input_route_word(&network->card[e->card], e->port, vc_tc[e->vc], p->header.dest));
 		__builtin_prefetch(p->words);
 		break;
 	case EVENT_HOP:

@@ -92,7 +92,7 @@ static int allocate(xt_engine_t *network)
 	return network->card && network->links && network->peers && network->lonely && network->outgoing &&
 	       network->sending && network->blocked_nics && network->keepalive && network->arriving && network->busy &&
 	       network->within && network->port_cells && packets_open(&network->common.packets) &&
-	       entries_open(&network->common.entries);
+	       route_words_open(&network->common.route_words);
 }
 
 int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *diag)
@@ -142,7 +142,7 @@ void network_close(xt_engine_t *network)
 		}
 	}
 	packets_close(&network->common.packets);
-	entries_close(&network->common.entries);
+	route_words_close(&network->common.route_words);
 	for (unsigned i = 0; network->links && i < network->cards * LINKS; i++) {
 		link_close(&network->links[i]);
 	}

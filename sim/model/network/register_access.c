@@ -9,7 +9,7 @@ int network_check(const xt_engine_t *network, xt_diag_t *diag)
 	if (network->common.packets.failed) {
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for packets");
 	}
-	if (network->common.entries.failed) {
+	if (network->common.route_words.failed) {
 		return xt_fail(
 			diag, XT_ERR_NOMEM, "model: out of memory, or tables with more than 65536 different entries");
 	}
@@ -111,6 +111,6 @@ int network_set_tables(xt_engine_t *network, unsigned c, const uint64_t *grt, co
 	if (!network_has(network, c)) {
 		return refuse(network, c, diag);
 	}
-	tables_set(&network->common.entries, network->card[c].tables, grt, lrt);
+	tables_set(&network->common.route_words, network->card[c].tables, grt, lrt);
 	return network_check(network, diag);
 }

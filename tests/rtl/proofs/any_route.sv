@@ -17,7 +17,7 @@ module xt_route_table (
   output logic                                    route_error_o,
   input  logic                                    grt_we_i,
   input  logic                                    lrt_we_i,
-  input  logic [             xt_pkg::LrtBits-1:0] index_i,
+  input  logic [xt_pkg::TableAddrBits-1:0] index_i,
   input  logic [     xt_pkg::EntryStoredBits-1:0] wdata_i,
   input  logic                                    looks_i,
   input  logic                                    lookup_i,

@@ -74,3 +74,8 @@ def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, 
 
 def available():
     return shutil.which("yosys") and shutil.which(ABC)
+
+
+def holds(subject, **options):
+    verdict = prove(*subject, **options)
+    assert verdict.holds, verdict.log[-2000:]

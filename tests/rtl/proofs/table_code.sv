@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_table_code and xt_table_correct, for a stored word of any data. One inverted bit, of data or code, is
-// corrected. Two inverted bits are noticed, and the word stays unchanged.
+// xt_table_code and xt_table_correct, for a stored field of any data. One inverted bit, of data or code, is
+// corrected. Two inverted bits are noticed, and the field stays unchanged.
 `default_nettype none
 
 module table_code_proof #(
-  parameter int DataBits = 64,
+  localparam int DataBits = xt_pkg::EntryTcBits,
   localparam int StoredBits = DataBits + xt_pkg::EntryCodeBits
 ) (
   input logic                clk_i,
   input logic [DataBits-1:0] data_i,
-  input logic [         6:0] first_i,  // bits to be inverted; from StoredBits on: none
-  input logic [         6:0] second_i
+  input logic [         4:0] first_i,  // bits to be inverted; from StoredBits on: none
+  input logic [         4:0] second_i
 );
 
   logic                             given = 1'b0;
   logic [             DataBits-1:0] data;
-  logic [                      6:0] first, second;
+  logic [                      4:0] first, second;
   logic [           StoredBits-1:0] stored, received, mended;
   logic [xt_pkg::EntryCodeBits-1:0] code, received_code, syndrome;
   logic                             corrected, uncorrectable, one, two;
@@ -28,29 +28,23 @@ module table_code_proof #(
     second <= second_i;
   end
 
-  xt_table_code #(
-    .DataBits(DataBits)
-  ) i_encode (
+  xt_table_code i_encode (
     .data_i(data),
     .code_o(code)
   );
 
   assign stored = {code, data};
   for (genvar b = 0; b < StoredBits; b++) begin : g_bit
-    assign received[b] = stored[b] ^ (first == b[6:0]) ^ (second == b[6:0]);
+    assign received[b] = stored[b] ^ (first == b[4:0]) ^ (second == b[4:0]);
   end
 
-  xt_table_code #(
-    .DataBits(DataBits)
-  ) i_check (
+  xt_table_code i_check (
     .data_i(received[DataBits-1:0]),
     .code_o(received_code)
   );
   assign syndrome = received_code ^ received[StoredBits-1:DataBits];
 
-  xt_table_correct #(
-    .DataBits(DataBits)
-  ) i_dut (
+  xt_table_correct i_dut (
     .stored_i       (received),
     .syndrome_i     (syndrome),
     .stored_o       (mended),
@@ -58,8 +52,8 @@ module table_code_proof #(
     .uncorrectable_o(uncorrectable)
   );
 
-  assign one = (first < 7'(StoredBits)) != (second < 7'(StoredBits));
-  assign two = first < 7'(StoredBits) && second < 7'(StoredBits) && first != second;
+  assign one = (first < 5'(StoredBits)) != (second < 5'(StoredBits));
+  assign two = first < 5'(StoredBits) && second < 5'(StoredBits) && first != second;
 
   always_comb begin
     if (given) begin

@@ -149,15 +149,19 @@ void Bench::write(xt_register_id_t id, uint32_t value, unsigned port, unsigned i
 
 void Bench::write_entry(xt_register_id_t table, unsigned index, uint64_t entry)
 {
-	uint32_t address = xt_register_address(table, 0, index);
-
 	for (unsigned half = 0; half < 2; half++) {
-		unsigned response = write_address(address + 4 * half, static_cast<uint32_t>(entry >> (32 * half)));
+		write_half(table, index, half, static_cast<uint32_t>(entry >> (32 * half)));
+	}
+}
 
-		if (response != AxiLite::Okay) {
-			fail("cycle %llu: write of %s[%u] (0x%04x) answered %u", as_ull(now()),
-				xt_registers[table].name, index, address + 4 * half, response);
-		}
+void Bench::write_half(xt_register_id_t table, unsigned index, unsigned half, uint32_t word)
+{
+	uint32_t address = xt_register_address(table, 0, index) + 4 * half;
+	unsigned response = write_address(address, word);
+
+	if (response != AxiLite::Okay) {
+		fail("cycle %llu: write of %s[%u] (0x%04x) answered %u", as_ull(now()), xt_registers[table].name, index,
+			address, response);
 	}
 }
 

@@ -79,6 +79,8 @@ class Bench
 	unsigned write_address(uint32_t address, uint32_t value, unsigned strobe = 15);
 	// One table entry, 64 bits, of the ports in TABLE_PORTS or the port in TABLE_READ_PORT.
 	void write_entry(xt_register_id_t table, unsigned index, uint64_t entry);
+	// Its low or its high word alone.
+	void write_half(xt_register_id_t table, unsigned index, unsigned half, uint32_t word);
 	uint64_t read_entry(xt_register_id_t table, unsigned index);
 
 	// A destination that Routes::direct leads to `port` and the VC, counted within a TC. The bits

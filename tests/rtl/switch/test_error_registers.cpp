@@ -121,19 +121,20 @@ std::string errors(const Options &options)
 	return figure("%u errors flagged, captured with their header and cleared", seen);
 }
 
-// Every bit of an entry inverted in turn: a packet that meets it is dropped, a read mends it.
+// Every stored bit of an entry inverted in turn: a packet of the TC whose field that is is dropped, one of another TC
+// is delivered, and a read mends the field.
 std::string damaged_entries(const Options &options)
 {
 	const Shape &s = shape();
 	Bench bench(options);
-	const unsigned bits = 16 * s.tcs + (s.tcs > 2 ? 8 : 7);
-	unsigned damaged = 0;
+	const unsigned field_bits = XT_ENTRY_TC_BITS + XT_ENTRY_CODE_BITS, bits = field_bits * s.tcs;
 	uint32_t mended = 0;
 
 	for (unsigned bit = 0; bit < bits; bit++) {
-		unsigned in_port = bench.random.below(s.ports), tc = bench.random.below(s.tcs);
-		unsigned vc = s.first_vc[tc], out = bench.random.below(s.ports);
+		unsigned in_port = bench.random.below(s.ports), tc = bit / field_bits, other = (tc + 1) % s.tcs;
+		unsigned word = tc / XT_ENTRY_WORD_TCS, out = bench.random.below(s.ports);
 		bool global = bench.random.below(2);
+		xt_register_id_t table = global ? XT_REG_GRT : XT_REG_LRT;
 
 		while (s.turns_back(in_port, out)) {
 			out = bench.random.below(s.ports);
@@ -143,20 +144,28 @@ std::string damaged_entries(const Options &options)
 		uint64_t entry = 0, got;
 
 		for (unsigned t = 0; t < s.tcs; t++) {
-			entry |= static_cast<uint64_t>(entry_field(true, out, 0, bench.random.below(64))) << (16 * t);
+			entry |= static_cast<uint64_t>(entry_field(true, out, 0, bench.random.below(64)))
+				 << (XT_ENTRY_TC_BITS * t);
 		}
-		// All bits of the address count: those above the LRT's differ from our own.
-		bench.write(XT_REG_MATCH_MASK, global ? ~0u : 0, 0, tc);
+		auto packet_of = [&](unsigned of_tc) {
+			unsigned vc = s.first_vc[of_tc];
+			Packet packet = bench.packet(
+				in_port, vc, out, s.is_nic(out) ? 0 : vc, bench.random.between(1, s.packet_cells));
+
+			// All bits of the address count: those above the LRT's differ from our own.
+			bench.write(XT_REG_MATCH_MASK, global ? ~0u : 0, 0, of_tc);
+			packet.dest = global ? index << s.profile->lrt_bits : index;
+			return packet;
+		};
 		bench.write(XT_REG_TABLE_PORTS, 1u << in_port);
-		bench.write(XT_REG_TABLE_FLIP, bit + 1);
-		bench.write_entry(global ? XT_REG_GRT : XT_REG_LRT, index, entry);
+		bench.write_entry(table, index, entry);
+		bench.write(XT_REG_TABLE_FLIP, bit - word * XT_ENTRY_WORD_TCS * field_bits + 1);
+		bench.write_half(table, index, word, static_cast<uint32_t>(entry >> (32 * word)));
 		if (bench.read(XT_REG_TABLE_FLIP)) {
 			fail("TABLE_FLIP is still set after a table write");
 		}
-		Packet packet =
-			bench.packet(in_port, vc, out, s.is_nic(out) ? 0 : vc, bench.random.between(1, s.packet_cells));
+		Packet packet = packet_of(tc);
 
-		packet.dest = global ? index << s.profile->lrt_bits : index;
 		packet.illegal = true;
 		bench.send(packet);
 		bench.drain();
@@ -166,20 +175,24 @@ std::string damaged_entries(const Options &options)
 		check_flags(bench, in_port, 1u << XT_FIELD_ERROR_FLAGS_TABLE_LSB);
 		check_source(bench, XT_ERROR_KIND_TABLE, in_port, &packet);
 		clear_error(bench, in_port);
+		if (other != tc) {
+			bench.send(packet_of(other));
+			bench.drain();
+			check_flags(bench, in_port, 0);
+		}
 		bench.write(XT_REG_TABLE_READ_PORT, in_port);
 		if (bench.read(XT_REG_TABLE_ERRORS) != mended) {
-			fail("TABLE_ERRORS is %u before software read the entry, expected %u",
+			fail("TABLE_ERRORS is %u before software read the word, expected %u",
 				bench.read(XT_REG_TABLE_ERRORS), mended);
 		}
-		got = bench.read_entry(global ? XT_REG_GRT : XT_REG_LRT, index);
+		got = bench.read_entry(table, index);
 		mended++;
 		if (got != entry) {
-			fail("bit %u of a stored entry was inverted: it reads 0x%016llx, written 0x%016llx", bit,
+			fail("stored bit %u of an entry was inverted: it reads 0x%016llx, written 0x%016llx", bit,
 				as_ull(got), as_ull(entry));
 		}
 		if (bench.read(XT_REG_TABLE_ERRORS) != mended) {
-			fail("TABLE_ERRORS is %u after %u entries were mended", bench.read(XT_REG_TABLE_ERRORS),
-				mended);
+			fail("TABLE_ERRORS is %u after %u words were mended", bench.read(XT_REG_TABLE_ERRORS), mended);
 		}
 		packet.illegal = false;
 		packet.id = bench.fresh_id();
@@ -187,12 +200,12 @@ std::string damaged_entries(const Options &options)
 		bench.drain();
 		check_flags(bench, in_port, 0);
 		bench.write(XT_REG_MATCH_MASK, 0, 0, tc);
-		damaged++;
+		bench.write(XT_REG_MATCH_MASK, 0, 0, other);
 	}
 	bench.check_home();
-	return figure("each of %u bits inverted: the packet dropped and flagged, the entry mended by a read, the next "
-		      "packet delivered",
-		damaged);
+	return figure("each of %u bits inverted: the packet dropped and flagged, one of another TC delivered, the word "
+		      "mended by a read, the next packet delivered",
+		bits);
 }
 
 // Packets that come in incomplete stay marked, on links and to the NIC.

@@ -120,7 +120,7 @@ uint32_t writable_bits(xt_register_id_t id)
 	case XT_REG_LATENCY_CONTROL:
 		return 1;
 	case XT_REG_TABLE_FLIP:
-		return 0x7f;
+		return 0x3f;
 	case XT_REG_TC_WEIGHT:
 		return 15;
 	case XT_REG_RING:
