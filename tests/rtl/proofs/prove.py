@@ -38,11 +38,12 @@ def _run(arguments, seconds):
         return None, (late.stdout or b"").decode(errors="replace") + f"\nno verdict in {seconds} s"
 
 
-def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, clocks=1, assertions=True):
+def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, clocks=1, assertions=True, defines=()):
     """Verdict on the assertions of `top`. `files` are paths below the project's root. Without `cycles` the
     verdict is for every reachable state, otherwise for the first `cycles` ones. `mutation` is (file, pattern,
     replacement): a fault to be seeded first; it must apply exactly once. With two `clocks`, each may rise or not in
-    every step. Without `assertions` those of the modules themselves, which presume a reset, are left out."""
+    every step. Without `assertions` those of the modules themselves, which presume a reset, are left out.
+    `defines` are macros."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         copies = []
@@ -57,9 +58,10 @@ def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, 
                 copies[-1] = folder / f"proof_{pathlib.Path(file).name}"
             copies[-1].write_text(text)
         aig = folder / "proof.aig"
+        macros = [*(['XT_ASSERT'] if assertions else []), *defines]
         form = "async2sync" if clocks == 1 else "memory_map; clk2fflogic"
         chparam = "".join(f"chparam -set {name} {value} {top}; " for name, value in (parameters or {}).items())
-        script = f"read_verilog -sv -formal {'-DXT_ASSERT ' if assertions else ''}{' '.join(map(str, copies))}; {chparam}"
+        script = f"read_verilog -sv -formal {''.join(f'-D{name} ' for name in macros)}{' '.join(map(str, copies))}; {chparam}"
         status, log = _run(["yosys", "-q", "-p", script + PREPARE.format(top=top, aig=aig, clocks=form)], seconds)
         if status != 0 or not aig.exists():
             raise RuntimeError(f"yosys refused {top}: {log[-2000:]}")

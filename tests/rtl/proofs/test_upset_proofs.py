@@ -15,6 +15,7 @@ from subjects import (
     EXTOLL_PKG,
     ISLIP,
     MATRIX_ARBITER,
+    RESERVES,
     RETRY_RX,
     RETRY_TX,
     ROUND_ROBIN,
@@ -35,8 +36,11 @@ UPSET["counter_bank_upset_proof"] = [*COUNTERS[1][:-1], "tests/rtl/proofs/upset.
 for _name in ("receive", "inject"):
     UPSET[f"{_name}_queue_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", f"{BRIDGE}{_name}_queue.sv", "tests/rtl/proofs/bridge_queues_upset.sv"]
 UPSET["inject_queue_length_proof"] = UPSET["inject_queue_upset_proof"]
+UPSET["credit_reserves_upset_proof"] = [RESERVES, "tests/rtl/proofs/upset.sv"]
 UPSET_CYCLES = {"phy_upset_proof": 90, "register_bus_upset_proof": 40, "counter_bank_upset_proof": 50, "input_receive_upset_proof": 8,
                 "receive_queue_upset_proof": 60, "inject_queue_upset_proof": 20, "inject_queue_length_proof": 30}
+# What a simulator skips recovers in hardware.
+AS_SYNTHESIZED = {"credit_reserves_upset_proof": ["XT_SYNTHESIS"]}
 MUTANTS = {
     "grant-order-stays": ("islip_upset_proof", "rtl/switch/xt_islip.sv", r"else if \(g_iteration\[Iterations-1\]\.grant_stuck_so_far\[o\]\)",
                           "else if (1'b0)"),
@@ -55,6 +59,7 @@ MUTANTS = {
     "ring-of-one-packet": ("receive_queue_upset_proof", f"{BRIDGE}receive_queue.sv", r" && written_o != acknowledged_o\)\)", "))"),
     "queue-stays-full": ("inject_queue_upset_proof", f"{BRIDGE}inject_queue.sv", r"taken_o <= whole_q", "taken_o <= taken_o"),
     "packet-never-ends": ("inject_queue_length_proof", f"{BRIDGE}inject_queue.sv", r"body_q && there &&", "body_q &&"),
+    "flags-stay": ("credit_reserves_upset_proof", RESERVES, r"NoSkip \|\| changed_q", "changed_q"),
     "sequence-ends": ("phy_upset_proof", "rtl/phy/xt_phy_tx.sv", r" \| \(random_q == '0\)", ""),
 }
 
@@ -66,7 +71,7 @@ def test_islip_recovers(iterations):
 
 @pytest.mark.parametrize("top", [top for top in UPSET if top != "islip_upset_proof"])
 def test_every_value_is_left(top):
-    holds((top, UPSET[top]), cycles=UPSET_CYCLES.get(top), assertions=False)
+    holds((top, UPSET[top]), cycles=UPSET_CYCLES.get(top), assertions=False, defines=AS_SYNTHESIZED.get(top, ()))
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -79,5 +84,6 @@ def test_mutant_changes_its_file(name):
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_refuted(name):
     top, *changed = MUTANTS[name]
-    verdict = prove(top, UPSET[top], cycles=UPSET_CYCLES.get(top, 40), mutation=tuple(changed), assertions=False)
+    verdict = prove(top, UPSET[top], cycles=UPSET_CYCLES.get(top, 40), mutation=tuple(changed), assertions=False,
+                    defines=AS_SYNTHESIZED.get(top, ()))
     assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"

@@ -339,4 +339,41 @@ module counter_bank_upset_proof (
 
 endmodule
 
+// Flags of an output at rest tell what its counters hold.
+module credit_reserves_upset_proof (
+  input logic clk_i
+);
+
+  localparam int Reserved = 16, Longest = 4, Margin = 5;
+  logic [1:0] credit_ok;
+  logic [9:0] used;
+  xt_credit_reserves #(
+    .Vcs     (2),
+    .Reserved(Reserved),
+    .LenBits (2),
+    .Classes (1),
+    .Margin  (Margin)
+  ) i_dut (
+    .clk_i,
+    .rst_ni       (1'b1),
+    .restart_i    (1'b0),
+    .down_i       (1'b0),
+    .consume_i    (1'b0),
+    .consume_vc_i (1'b0),
+    .consume_len_i(2'd0),
+    .credit_i     (1'b0),
+    .credit_vc_i  (1'b0),
+    .credit_ok_o  (credit_ok),
+    .read_vc_i    (1'b0),
+    .used_o       (used)
+  );
+
+  logic [2:0] rests = '0;
+  always_ff @(posedge clk_i) if (rests != '1) rests <= rests + 1'b1;
+
+  wire [1:0] expected = {32'(used[9:5]) + Longest + Margin <= Reserved, 32'(used[4:0]) + Longest + Margin <= Reserved};
+  always_comb if (rests == '1) flags_tell_what_is_left : assert (credit_ok == expected);
+
+endmodule
+
 `default_nettype wire
