@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_input_receive after an upset, with any routes: the head of a packet whose choice of an output fails is queued as one
-// without a route.
+// without a route. No packet leaves by the link of its arrival unless the deterministic way does.
 `default_nettype none
 
 module input_receive_upset_proof (
@@ -15,12 +15,14 @@ module input_receive_upset_proof (
   input logic [            xt_pkg::LinkPorts-1:0] group1_i
 );
 
+  localparam int Port = 1;
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1;
 
   logic [Queues-1:0] queue;
   logic              head;
+  logic [xt_pkg::Ports+xt_pkg::Vcs-1:0] escape;
   xt_input_receive #(
-    .Port(1)
+    .Port(Port)
   ) i_dut (
     .clk_i,
     .rst_ni           (1'b1),
@@ -41,6 +43,7 @@ module input_receive_upset_proof (
     .requeue_i        (1'b0),
     .requeue_vc_i     ('0),
     .enqueue_onehot_o (queue),
+    .escape_o         (escape),
     .active_o         (head)
   );
 
@@ -49,6 +52,7 @@ module input_receive_upset_proof (
   always_ff @(posedge clk_i) if (cycle != '1) cycle <= cycle + 1'b1;
 
   always_comb if (cycle == '1) each_head_is_queued : assert (!head || queue != '0);
+  always_comb if (cycle == '1) no_choice_leads_back : assert (!head || escape[xt_pkg::Vcs+Port] || queue[Port*xt_pkg::Vcs+:xt_pkg::Vcs] == '0);
 
 endmodule
 

@@ -53,6 +53,8 @@ MUTANTS = {
     "link-without-state": ("link_upset_proof", "rtl/link/xt_link_state.sv", r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
     "head-is-queued-nowhere": ("input_receive_upset_proof", "rtl/switch/xt_input_receive.sv", r"drop              = head_q & e_port == '0",
                                     "drop              = 1'b0"),
+    "candidates-as-yosys-reads-a-cast": ("input_receive_upset_proof", "rtl/switch/xt_input_receive.sv", r"Links'\(~\(1 << Port\)\)",
+                                         "~Links'(1 << Port)"),
     "counter-is-awaited": ("register_bus_upset_proof", BUS, r" \| ~counter_due_i\)", ")"),
     "counter-stays-due": ("counter_bank_upset_proof", "rtl/csr/xt_counter_bank.sv", r"reading_q & \(shift_q \| add_q\)\)", "reading_q)"),
     "ring-stays-full": ("receive_queue_upset_proof", f"{BRIDGE}receive_queue.sv", r"assign restart  = sync_i && !in_order", "assign restart  = 1'b0"),
