@@ -79,7 +79,7 @@ typedef struct {
 	unsigned id_bits;   /* destination PE address */
 	unsigned grt_bits;  /* upper bits of the address: index into the GRT */
 	unsigned lrt_bits;  /* lower bits of the address: index into the LRT; grt_bits + lrt_bits == id_bits */
-	unsigned table_ecc; /* 1: table entries carry a code that corrects one bit and detects two */
+	unsigned table_ecc; /* 1: each TC's field of a table entry has a code that corrects one bit and detects two */
 
 	unsigned islip_iterations;
 	unsigned link_latency; /* cycles, default of the co-simulation; at least 1 */
