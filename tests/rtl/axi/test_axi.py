@@ -4,7 +4,7 @@
 import pytest
 
 from prove import prove
-from test_proofs import BRIDGE, BUS, REGISTER_BUS
+from subjects import BRIDGE, BUS, REGISTER_BUS
 
 RULES = [f"sim/cocotb/rules/axi_{bus}_rules.sv" for bus in ("lite", "stream")]
 EJECT, SLICE, MASTER, INJECT_QUEUE = ("rtl/nic/xt_nic_eject.sv", "rtl/board/xt_stream_slice.sv", "rtl/bridge/xt_bridge_master.sv",

@@ -121,6 +121,75 @@ std::string errors(const Options &options)
 	return figure("%u errors flagged, captured with their header and cleared", seen);
 }
 
+// An entry of a table of one input, and where it leads.
+struct Way {
+	unsigned in_port, out_port, index;
+	xt_register_id_t table;
+	uint64_t entry;
+};
+
+Way random_way(Bench &bench)
+{
+	const Shape &s = shape();
+	Way way = {bench.random.below(s.ports), bench.random.below(s.ports), 0, XT_REG_LRT, 0};
+
+	while (s.turns_back(way.in_port, way.out_port)) {
+		way.out_port = bench.random.below(s.ports);
+	}
+	way.table = bench.random.below(2) ? XT_REG_GRT : XT_REG_LRT;
+	way.index = way.table == XT_REG_GRT ? 1 + bench.random.below(s.grt_entries - 1)
+					    : bench.direct_entries() + bench.random.below(200);
+	for (unsigned t = 0; t < s.tcs; t++) {
+		way.entry |= static_cast<uint64_t>(entry_field(true, way.out_port, 0, bench.random.below(64)))
+			     << (XT_ENTRY_TC_BITS * t);
+	}
+	return way;
+}
+
+// All bits of the address count: those above the LRT's differ from our own.
+Packet packet_by(Bench &bench, const Way &way, unsigned tc)
+{
+	const Shape &s = shape();
+	unsigned vc = s.first_vc[tc];
+	Packet packet = bench.packet(way.in_port, vc, way.out_port, s.is_nic(way.out_port) ? 0 : vc,
+		bench.random.between(1, s.packet_cells));
+
+	bench.write(XT_REG_MATCH_MASK, way.table == XT_REG_GRT ? ~0u : 0, 0, tc);
+	packet.dest = way.table == XT_REG_GRT ? way.index << s.profile->lrt_bits : way.index;
+	return packet;
+}
+
+void write_damaged(Bench &bench, const Way &way, unsigned word, unsigned bit_of_word)
+{
+	bench.write(XT_REG_TABLE_PORTS, 1u << way.in_port);
+	bench.write_entry(way.table, way.index, way.entry);
+	bench.write(XT_REG_TABLE_FLIP, bit_of_word + 1);
+	bench.write_half(way.table, way.index, word, static_cast<uint32_t>(way.entry >> (32 * word)));
+	if (bench.read(XT_REG_TABLE_FLIP)) {
+		fail("TABLE_FLIP is still set after a table write");
+	}
+}
+
+void check_mended(Bench &bench, const Way &way, unsigned bit, uint32_t mended_before)
+{
+	uint64_t got;
+
+	bench.write(XT_REG_TABLE_READ_PORT, way.in_port);
+	if (bench.read(XT_REG_TABLE_ERRORS) != mended_before) {
+		fail("TABLE_ERRORS is %u before software read the word, expected %u", bench.read(XT_REG_TABLE_ERRORS),
+			mended_before);
+	}
+	got = bench.read_entry(way.table, way.index);
+	if (got != way.entry) {
+		fail("stored bit %u of an entry was inverted: it reads 0x%016llx, written 0x%016llx", bit, as_ull(got),
+			as_ull(way.entry));
+	}
+	if (bench.read(XT_REG_TABLE_ERRORS) != mended_before + 1) {
+		fail("TABLE_ERRORS is %u after %u words were mended", bench.read(XT_REG_TABLE_ERRORS),
+			mended_before + 1);
+	}
+}
+
 // Every stored bit of an entry inverted in turn: a packet of the TC whose field that is is dropped, one of another TC
 // is delivered, and a read mends the field.
 std::string damaged_entries(const Options &options)
@@ -128,43 +197,13 @@ std::string damaged_entries(const Options &options)
 	const Shape &s = shape();
 	Bench bench(options);
 	const unsigned field_bits = XT_ENTRY_TC_BITS + XT_ENTRY_CODE_BITS, bits = field_bits * s.tcs;
-	uint32_t mended = 0;
 
 	for (unsigned bit = 0; bit < bits; bit++) {
-		unsigned in_port = bench.random.below(s.ports), tc = bit / field_bits, other = (tc + 1) % s.tcs;
-		unsigned word = tc / XT_ENTRY_WORD_TCS, out = bench.random.below(s.ports);
-		bool global = bench.random.below(2);
-		xt_register_id_t table = global ? XT_REG_GRT : XT_REG_LRT;
+		const unsigned tc = bit / field_bits, other = (tc + 1) % s.tcs, word = tc / XT_ENTRY_WORD_TCS;
+		const Way way = random_way(bench);
 
-		while (s.turns_back(in_port, out)) {
-			out = bench.random.below(s.ports);
-		}
-		unsigned index = global ? 1 + bench.random.below(s.grt_entries - 1)
-					: bench.direct_entries() + bench.random.below(200);
-		uint64_t entry = 0, got;
-
-		for (unsigned t = 0; t < s.tcs; t++) {
-			entry |= static_cast<uint64_t>(entry_field(true, out, 0, bench.random.below(64)))
-				 << (XT_ENTRY_TC_BITS * t);
-		}
-		auto packet_of = [&](unsigned of_tc) {
-			unsigned vc = s.first_vc[of_tc];
-			Packet packet = bench.packet(
-				in_port, vc, out, s.is_nic(out) ? 0 : vc, bench.random.between(1, s.packet_cells));
-
-			// All bits of the address count: those above the LRT's differ from our own.
-			bench.write(XT_REG_MATCH_MASK, global ? ~0u : 0, 0, of_tc);
-			packet.dest = global ? index << s.profile->lrt_bits : index;
-			return packet;
-		};
-		bench.write(XT_REG_TABLE_PORTS, 1u << in_port);
-		bench.write_entry(table, index, entry);
-		bench.write(XT_REG_TABLE_FLIP, bit - word * XT_ENTRY_WORD_TCS * field_bits + 1);
-		bench.write_half(table, index, word, static_cast<uint32_t>(entry >> (32 * word)));
-		if (bench.read(XT_REG_TABLE_FLIP)) {
-			fail("TABLE_FLIP is still set after a table write");
-		}
-		Packet packet = packet_of(tc);
+		write_damaged(bench, way, word, bit - word * XT_ENTRY_WORD_TCS * field_bits);
+		Packet packet = packet_by(bench, way, tc);
 
 		packet.illegal = true;
 		bench.send(packet);
@@ -172,33 +211,20 @@ std::string damaged_entries(const Options &options)
 		if (bench.board.inside()) {
 			fail("bench: a packet to be dropped is expected");
 		}
-		check_flags(bench, in_port, 1u << XT_FIELD_ERROR_FLAGS_TABLE_LSB);
-		check_source(bench, XT_ERROR_KIND_TABLE, in_port, &packet);
-		clear_error(bench, in_port);
+		check_flags(bench, way.in_port, 1u << XT_FIELD_ERROR_FLAGS_TABLE_LSB);
+		check_source(bench, XT_ERROR_KIND_TABLE, way.in_port, &packet);
+		clear_error(bench, way.in_port);
 		if (other != tc) {
-			bench.send(packet_of(other));
+			bench.send(packet_by(bench, way, other));
 			bench.drain();
-			check_flags(bench, in_port, 0);
+			check_flags(bench, way.in_port, 0);
 		}
-		bench.write(XT_REG_TABLE_READ_PORT, in_port);
-		if (bench.read(XT_REG_TABLE_ERRORS) != mended) {
-			fail("TABLE_ERRORS is %u before software read the word, expected %u",
-				bench.read(XT_REG_TABLE_ERRORS), mended);
-		}
-		got = bench.read_entry(table, index);
-		mended++;
-		if (got != entry) {
-			fail("stored bit %u of an entry was inverted: it reads 0x%016llx, written 0x%016llx", bit,
-				as_ull(got), as_ull(entry));
-		}
-		if (bench.read(XT_REG_TABLE_ERRORS) != mended) {
-			fail("TABLE_ERRORS is %u after %u words were mended", bench.read(XT_REG_TABLE_ERRORS), mended);
-		}
+		check_mended(bench, way, bit, bit);
 		packet.illegal = false;
 		packet.id = bench.fresh_id();
 		bench.send(packet);
 		bench.drain();
-		check_flags(bench, in_port, 0);
+		check_flags(bench, way.in_port, 0);
 		bench.write(XT_REG_MATCH_MASK, 0, 0, tc);
 		bench.write(XT_REG_MATCH_MASK, 0, 0, other);
 	}
