@@ -2,7 +2,7 @@
 //
 // In-transit priority: says which packets give way, and to which outputs. Packets from a NIC give way to packets from links,
 // packets that enter a ring to those within it. A packet that gives way does not start where the room behind the output is
-// short. An input that insists on an output does not give way, unless it has just been matched.
+// short.
 //
 // Latency: gives_way_o and gives_way_at_o follow from registers. What is held back is told of the next cycle.
 // Speed: as xt_injection_timers, and a level of logic. Requests are masked in front of their register: behind
@@ -24,11 +24,11 @@ module xt_in_transit_priority (
   input  logic [                      xt_pkg::Ports-1:0] queued_i,
   /// Per input: a packet of the input is matched.
   input  logic [                      xt_pkg::Ports-1:0] matched_i,
-  /// Per input: asks for one output alone, and does not give way there.
+  /// Per input: insists on an output, and gives way no more until it is matched.
   input  logic [                      xt_pkg::Ports-1:0] insists_i,
   /// Per input: packets give way at all outputs.
   output logic [                      xt_pkg::Ports-1:0] gives_way_o,
-  /// Per pair of input and output, bit input*Ports + output: packets give way there, unless the input insists.
+  /// Per pair of input and output, bit input*Ports + output: packets give way there.
   output logic [        xt_pkg::Ports*xt_pkg::Ports-1:0] gives_way_at_o,
   /// Per input: gives way in the next cycle, unless that follows a reset. Does not tell of an input without a packet, or with a
   /// match.
@@ -41,19 +41,18 @@ module xt_in_transit_priority (
   // Without shared cells no output is crowded, and only packets from a NIC give way.
   localparam logic [xt_pkg::Ports-1:0] Timed = (xt_pkg::SharedCells != 0) ? {xt_pkg::Ports{1'b1}}
                                                                         : {xt_pkg::Ports{1'b1}} << xt_pkg::LinkPorts;
-  logic [                      xt_pkg::Ports-1:0] yields, goes_on;
+  logic [                      xt_pkg::Ports-1:0] yields;
   logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_q;
 
   xt_injection_timers #(
     .Inputs(xt_pkg::Ports), .Timed(Timed)
   ) i_injection_timers (
-    .clk_i, .rst_ni, .wait_i, .queued_i, .matched_i,
+    .clk_i, .rst_ni, .wait_i, .queued_i, .matched_i, .insists_i,
     .gives_way_o(yields),
-    .goes_on_o  (goes_on)
+    .goes_on_o
   );
 
-  assign gives_way_o = {yields[xt_pkg::Ports-1:xt_pkg::LinkPorts] & ~insists_i[xt_pkg::Ports-1:xt_pkg::LinkPorts], {xt_pkg::LinkPorts{1'b0}}};
-  assign goes_on_o   = goes_on & ~insists_i;
+  assign gives_way_o = {yields[xt_pkg::Ports-1:xt_pkg::LinkPorts], {xt_pkg::LinkPorts{1'b0}}};
   // Why always @*: rtl/README.md.
   always @* begin : give_way
     int i, o;

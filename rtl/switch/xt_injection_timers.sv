@@ -2,7 +2,7 @@
 //
 // In-transit priority: says how long the packets of each input give way. Packets from a NIC give way to packets from links,
 // packets that enter a ring to those within it. An input gives way for wait_i cycles from an arrival that finds it empty,
-// or from its last match. From then on the input asks as an equal, until it is matched.
+// or from its last match. From then on the input asks as an equal, until it is matched. So does one that insists on an output.
 //
 // Inputs share one clock, which runs while an input gives way. An input holds the last time at which it gives way. A single
 // input counts down instead, which is smaller.
@@ -31,6 +31,8 @@ module xt_injection_timers #(
   input  logic [  Inputs-1:0] queued_i,
   /// Per input: a packet of the input is matched.
   input  logic [  Inputs-1:0] matched_i,
+  /// Per input: insists on an output, and gives way no more until it is matched.
+  input  logic [  Inputs-1:0] insists_i,
   /// Per input: the input gives way. Means nothing of an input that had no packet in the cycle before.
   output logic [  Inputs-1:0] gives_way_o,
   /// Per input: an input with a packet that is not matched gives way in the next cycle, unless that follows a reset.
@@ -48,7 +50,7 @@ module xt_injection_timers #(
     logic                gives_way_q;
     wire                 anew_here = ((matched_i | ~queued_i) & Timed) != '0;
 
-    wire                 goes_on = (left_q >> 1) != '0;
+    wire                 goes_on = gives_way_q && (left_q >> 1) != '0 && (insists_i & Timed) == '0;
 
     assign gives_way_o = Timed & {Inputs{gives_way_q}};
     assign goes_on_o   = Timed & {Inputs{goes_on}};
@@ -89,7 +91,8 @@ module xt_injection_timers #(
       if (Timed[i]) begin : g_timed
         logic [WaitBits-1:0] last_q;  // the last time to give way
 
-        assign goes_on_o[i] = empty_q[i] ? longer_q : gives_way_o[i] && (matched_q[i] ? !once_q : last_q != time_q);
+        assign goes_on_o[i] = !insists_i[i]
+                           && (empty_q[i] ? longer_q : gives_way_o[i] && (matched_q[i] ? !once_q : last_q != time_q));
         always_ff @(posedge clk_i) begin
           if (NoSkip || runs || !rst_ni) begin
             if (anew_q[i]) last_q <= last_anew_q;

@@ -27,7 +27,7 @@ typedef struct {
 		uint8_t follow; /* the length of a queue's new head is known from now on */
 		uint8_t own;    /* a queue goes without a match */
 		uint8_t requeue_waits, requeue_pending, ageing;
-		uint8_t insists; /* INSISTS, INSISTED */
+		uint8_t insists; /* nothing but the watched output is asked for */
 	} busy_with;
 
 	uint64_t header; /* of the last head, as far as 64 bits hold */

@@ -184,7 +184,7 @@ static inline unsigned outputs_entered(const card_t *card, unsigned i)
 	return i >= LINKS ? (unsigned)ALL_LINKS : EXTORUS_SHARED_CELLS ? card->settings.enters[i] : 0;
 }
 
-/* An input gives way for a while from its match on, or from when nothing waited. */
+/* An input gives way for a while from its match on, or from when nothing waited. `cycles` of it have passed. */
 static inline void input_give_way(const card_t *card, input_t *in, int anew, unsigned cycles)
 {
 	in->gives_way = (uint16_t)(anew                     ? card->settings.inject_wait

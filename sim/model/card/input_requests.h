@@ -89,9 +89,6 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
  * and does not give way. It does so until no packet for it could start in PATIENCE / 2 cycles. */
 enum { PATIENCE = 128 };
 
-/* Nothing but the watched output is asked for; that was so in the last cycle, and nothing was matched then. */
-enum { INSISTS = 1, INSISTED = 2 };
-
 static inline unsigned input_may_start_watched(const input_t *in)
 {
 	return in->wants >> in->watched & 1;
@@ -108,31 +105,26 @@ static inline void input_watch_next(input_t *in)
 /* A cycle of an input that insists, or in which a queue was served: that of an output, or of none. Flags are as when
  * the cycle began: a packet `may_start` for the watched output, or could before. */
 static inline void input_watch(
-	const card_t *card, input_t *in, unsigned port, int serve, int matched, unsigned may_start, unsigned waited)
+	const card_t *card, input_t *in, unsigned port, int serve, unsigned may_start, unsigned waited)
 {
-	const int insists = in->busy_with.insists & INSISTS;
-	const uint8_t insisted = insists && !matched ? INSISTED : 0;
-
 	if (in->passed == PATIENCE + PATIENCE / 2 || (serve && (!waited || in->serve_output == in->watched))) {
 		input_watch_next(in);
-		in->busy_with.insists = insisted;
 		return;
 	}
 	if (serve && in->serve_requeue) {
 		in->watched_waited = 0;
 	}
-	if (insists) {
-		in->passed += (uint8_t)!may_start;
-	} else if (serve) {
-		in->passed += in->busy || (in->gives_way && (outputs_entered(card, port) >> in->watched & 1));
-	}
-	in->busy_with.insists = insisted | (in->passed >= PATIENCE ? INSISTS : 0);
+	in->passed +=
+		(uint8_t)(in->busy_with.insists
+				  ? !may_start
+				  : in->busy || (in->gives_way && (outputs_entered(card, port) >> in->watched & 1)));
+	in->busy_with.insists = in->passed >= PATIENCE;
 }
 
 /* The outputs asked for, if no queue goes without a match. */
 static inline unsigned input_asks(const input_t *in, unsigned wants)
 {
-	return in->busy_with.insists & INSISTS ? wants & 1u << in->watched : wants;
+	return in->busy_with.insists ? wants & 1u << in->watched : wants;
 }
 
 /* ---------------------------------------------------------------- cycle 1: request */

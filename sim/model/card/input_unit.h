@@ -29,6 +29,7 @@ static inline input_result_t input_step(
 	const int could_start = in->wants != 0;
 	const unsigned released = in->x_valid, may_start_watched = input_may_start_watched(in);
 	const unsigned watched_waits = may_start_watched | in->watched_waited;
+	const int insists = in->busy_with.insists;
 	const service_t next = input_choose(in, match, served_output, served);
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
@@ -97,7 +98,7 @@ static inline input_result_t input_step(
 		in->request = 0;
 	}
 	if (serve | in->busy_with.insists) {
-		input_watch(card, in, port, serve, match != NO_PORT, may_start_watched, watched_waits);
+		input_watch(card, in, port, serve, may_start_watched, watched_waits);
 	}
 	if (ADAPTIVE) {
 		if (next.serve && next.requeue) {
@@ -119,7 +120,7 @@ static inline input_result_t input_step(
 			input_class_of(&packets->buffered[input_first(in, packets, follow_output, follow_queue)]));
 	}
 
-	input_give_way(card, in, match != NO_PORT || !in->outputs, 1);
+	input_give_way(card, in, match != NO_PORT || !in->outputs, insists ? in->gives_way : 1);
 
 	/* Cycle 2's result. */
 	in->busy_with.serve = next.serve;

@@ -139,9 +139,7 @@ static inline unsigned step_input(card_t *card, common_t *common, unsigned i, un
 /* Outputs for which an input that gives way starts no packet: to links of which too little room is left. */
 static inline unsigned held_back(const card_t *card, unsigned i)
 {
-	const input_t *in = &card->input[i];
-
-	return in->gives_way && !(in->busy_with.insists & INSISTED) ? card->crowded & outputs_entered(card, i) : 0;
+	return card->input[i].gives_way ? card->crowded & outputs_entered(card, i) : 0;
 }
 
 static inline unsigned inputs_that_give_way(const card_t *card)
@@ -149,7 +147,7 @@ static inline unsigned inputs_that_give_way(const card_t *card)
 	unsigned inputs = 0;
 
 	for (unsigned i = LINKS; i < PORTS; i++) {
-		inputs |= (unsigned)(card->input[i].gives_way && !(card->input[i].busy_with.insists & INSISTS)) << i;
+		inputs |= (unsigned)(card->input[i].gives_way != 0) << i;
 	}
 	return inputs;
 }

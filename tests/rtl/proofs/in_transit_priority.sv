@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_in_transit_priority: a packet gives way where its input does, at all outputs if it comes from a NIC, and else where it
-// enters the ring. An input that insists does not give way, unless it has just been matched. A packet that gives way is held
-// back while the room behind the output is short, and no other one is.
+// enters the ring. A packet that gives way is held back while the room behind the output is short, and no other one is.
 `default_nettype none
 
 module in_transit_priority_proof (
@@ -22,7 +21,6 @@ module in_transit_priority_proof (
   logic [              xt_pkg::Ports-1:0] gives_way, goes_on;
   logic                                   wrong_place;
   logic [              xt_pkg::Ports-1:0] told_q;  // nothing is told of an input without a packet
-  logic [              xt_pkg::Ports-1:0] insisted_q;
 
   // What comes in is of the next cycle, and zero while reset is active.
   logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_q;
@@ -33,7 +31,6 @@ module in_transit_priority_proof (
   always_ff @(posedge clk_i) begin
     waits_q     <= wait_i != '0;
     told_q      <= queued_i | matched_i;
-    insisted_q  <= insists_i & ~matched_i;
     entrants_q  <= entrants;
     crowded_q   <= crowded;
     held_back_q <= held_back;
@@ -65,9 +62,9 @@ module in_transit_priority_proof (
         if (gives_way_at[i*xt_pkg::Ports+o] && (o >= xt_pkg::LinkPorts
             || (i < xt_pkg::LinkPorts && !entrants_q[o*xt_pkg::LinkPorts+(i%xt_pkg::LinkPorts)])))
           wrong_place = 1'b1;
-        if (i >= xt_pkg::LinkPorts && o < xt_pkg::LinkPorts && gives_way[i] != (gives_way_at[i*xt_pkg::Ports+o] & ~insists_i[i])) wrong_place = 1'b1;
+        if (i >= xt_pkg::LinkPorts && o < xt_pkg::LinkPorts && gives_way_at[i*xt_pkg::Ports+o] != gives_way[i]) wrong_place = 1'b1;
         if (o < xt_pkg::LinkPorts)
-          expected[i*xt_pkg::Ports+o] = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o%xt_pkg::LinkPorts] & waits_q & ~insisted_q[i];
+          expected[i*xt_pkg::Ports+o] = gives_way_at[i*xt_pkg::Ports+o] & crowded_q[o%xt_pkg::LinkPorts] & waits_q;
       end
       if (!told_q[i]) expected[i*xt_pkg::Ports+:xt_pkg::Ports] = held_back_q[i*xt_pkg::Ports+:xt_pkg::Ports];
     end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_injection_timers against plain counts of the cycles for which a packet has been queued without a match: an input gives
-// way for exactly WAIT of them, whatever the other input does. WAIT may change at any time; an input goes by that of its
+// way for exactly WAIT of them, whatever the other input does, or until it insists. WAIT may change at any time; an input goes by that of its
 // last match or arrival. What was told a cycle ahead of an input that waits comes. Whether an input gives way that had no
 // packet in the cycle before does not matter.
 `default_nettype none
@@ -12,7 +12,8 @@ module injection_timers_proof #(
   input logic       clk_i,
   input logic [1:0] queued_i,
   input logic [1:0] matched_i,
-  input logic [2:0] wait_i
+  input logic [2:0] wait_i,
+  input logic [1:0] insists_i
 );
 
   logic rst_n = 1'b0;
@@ -32,6 +33,7 @@ module injection_timers_proof #(
     .wait_i,
     .queued_i   (queued_i & {2{begun}}),
     .matched_i,
+    .insists_i,
     .gives_way_o(gives_way),
     .goes_on_o  (goes_on)
   );
@@ -40,6 +42,7 @@ module injection_timers_proof #(
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < 2; i++) begin
       if (!begun || !queued_i[i] || matched_i[i]) left[i*3+:3] <= rst_n ? wait_i : '0;
+      else if (insists_i[i]) left[i*3+:3] <= '0;
       else if (left[i*3+:3] != '0) left[i*3+:3] <= left[i*3+:3] - 1'b1;
     end
     told_q   <= goes_on;

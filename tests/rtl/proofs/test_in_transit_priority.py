@@ -21,12 +21,13 @@ MUTANTS = {
     "loads-the-time-of-now": (3, r"last_q <= last_anew_q", "last_q <= time_q + wait_i"),
     "one-cycle-too-long": (3, r"!once_q", "1'b1"),
     "one-cycle-too-short": (3, r"!once_q", "1'b0"),
-    "told-as-of-now": (3, r"(assign goes_on_o\[i\]) = empty_q\[i\]", r"\1 = gives_way_o[i]; wire other = empty_q[i]"),
+    "told-as-of-now": (3, r"(assign goes_on_o\[i\]) = !insists_i\[i\]", r"\1 = gives_way_o[i]; wire other = !insists_i[i]"),
+    "insists-in-vain": (3, r"= !insists_i\[i\]", "= 1'b1"),
+    "insists-alone-in-vain": (2, r" && \(insists_i & Timed\) == '0", ""),
+    "gives-way-again": (2, r"gives_way_q && \(left_q", "(left_q"),
 }
 OF_HELD_BACK = {
-    "held-back-as-of-now": (r"goes_on_o   = goes_on", "goes_on_o   = yields"),
-    "held-back-though-it-insists": (r"goes_on & ~insists_i", "goes_on"),
-    "gives-way-though-it-insists": (r"(yields\[[^\]]*\]) & ~insists_i\[[^\]]*\]", r"\1"),
+    "held-back-as-of-now": (r"    \.goes_on_o\n", "    .goes_on_o()\n); assign goes_on_o = yields; wire other = (1'b0\n"),
     "held-back-without-wait": (r"Timed\[i\] && wait_i != '0", "Timed[i]"),
     "held-back-without-need": (r" && crowded_next_i\[o\]\n", "\n"),
     "all-are-entrants": (r"entrants_next_i\[o\*", "1'b1 || entrants_next_i[o*"),
